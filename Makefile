@@ -1,0 +1,45 @@
+# README's two commands are `make demo` and `make test`; `make help` lists the rest.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check test-slow bench-linear clean
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+
+$(READY): pyproject.toml
+	@echo "== building $(VENV) from $$($(PYTHON) --version) (once; again when pyproject.toml changes)"
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "winnowkit needs Python 3.11 or newer; try make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## set up and run the main job on generated streams
+	@$(BIN)/python -m winnowkit.experiments.demo
+
+test: check  ## set up and run linters, types and tests
+	@echo "== tests"
+	@$(BIN)/python -m pytest -q -n 2
+
+check: $(READY)  ## linters, types and the layer rule
+	@echo "== ruff, codespell, mypy, import-linter"
+	@$(BIN)/ruff format --check -q .
+	@$(BIN)/ruff check -q .
+	@$(BIN)/codespell
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-timings 2>/dev/null | tail -n +0
+
+test-slow: $(READY)  ## long statistics
+	@echo "== slow tests"
+	@$(BIN)/python -m pytest -q -n 2 -m slow
+
+bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/linear.py
+
+clean:  ## remove the environment, caches and output
+	rm -rf $(VENV) output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
