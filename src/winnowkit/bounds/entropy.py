@@ -129,9 +129,9 @@ def normalized_winnow_disjunction(
 
     Normalized Winnow starts from equal weights, predicts 1 iff ``sum w_i x_i / sum w_i >= theta``, and multiplies
     active weights by alpha or 1/alpha on a mistake. If ``(alpha - 1) theta < alpha^(1/k) - 1`` it makes at most
-    ``(ln(n/k) + A ln(alpha)/k) / min(p, d)`` mistakes, with ``p = ln(alpha)/k - ln(1 + (alpha - 1) theta)`` and ``d =
-    ``d = -ln(1 - (1 - 1/alpha) theta)``. At the default theta, both are at least ``ln(alpha) / ((alpha + 1) k)``, so that
-    this is at most ``(alpha + 1) (k ln(n/k) / ln(alpha) + A)``.
+    ``(ln(n/k) + A ln(alpha)/k) / min(p, d)`` mistakes, with ``p = ln(alpha)/k - ln(1 + (alpha - 1) theta)`` and
+    ``d = -ln(1 - (1 - 1/alpha) theta)``. At the default theta, both are at least ``ln(alpha) / ((alpha + 1) k)``, so
+    that this is at most ``(alpha + 1) (k ln(n/k) / ln(alpha) + A)``.
 
     Parameters
     ----------
