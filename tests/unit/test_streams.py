@@ -1,6 +1,6 @@
 """Streams are seeded, cut anywhere, and drawn from the target that they name.
 
-Statistical tests allow Z = 5.5 standard errors: a false alarm in 4e-8 of the comparisons, of which there are about 100,
+Statistical tests allow Z = 5.5 standard errors: a false alarm in 4e-8 of the comparisons, of which there are about 150,
 so 6e-6 in all. Each has a control.
 """
 
@@ -249,7 +249,7 @@ def test_mirror_images_are_negative():
 
 
 def test_targets_read_well():
-    assert str(streams.AtLeast(2, (1, 4, 9))) == "at least 2 of x1, x4, x9"
+    assert str(streams.ThresholdFunction(2, (1, 4, 9))) == "at least 2 of x1, x4, x9"
     assert str(streams.Matches((0, 1), 0.25)) == "each of x0, x1 equals the label with probability 0.75"
 
 

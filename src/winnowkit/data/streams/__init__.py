@@ -7,14 +7,14 @@ the rows are the same however they are cut.
 from winnowkit.data.streams.literals import disjunction, threshold
 from winnowkit.data.streams.papers import bernoulli, half_spaces, monotone_dnf
 from winnowkit.data.streams.stream import Stream
-from winnowkit.data.streams.targets import DNF, AtLeast, HalfSpace, Matches
+from winnowkit.data.streams.targets import DNF, HalfSpace, Matches, ThresholdFunction
 
 __all__ = [
     "DNF",
-    "AtLeast",
     "HalfSpace",
     "Matches",
     "Stream",
+    "ThresholdFunction",
     "bernoulli",
     "disjunction",
     "half_spaces",

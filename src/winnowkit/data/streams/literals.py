@@ -16,7 +16,7 @@ from winnowkit.data.streams.stream import (
     csr,
     flip,
 )
-from winnowkit.data.streams.targets import AtLeast
+from winnowkit.data.streams.targets import ThresholdFunction
 
 
 def disjunction(
@@ -63,7 +63,7 @@ def disjunction(
     Returns
     -------
     Stream
-        Its tables are ``scipy.sparse.csr_array``; its targets `AtLeast` with r = 1.
+        Its tables are ``scipy.sparse.csr_array``; its targets `ThresholdFunction` with r = 1.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def threshold(
     Returns
     -------
     Stream
-        Its tables are ``scipy.sparse.csr_array``; its targets `AtLeast`.
+        Its tables are ``scipy.sparse.csr_array``; its targets `ThresholdFunction`.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class _Source:
         check_stream(seed, drift_every)
         return Stream(self.n, seed, drift_every, self._draw_target, self._prepare)
 
-    def _draw_target(self, rng: np.random.Generator) -> AtLeast:
+    def _draw_target(self, rng: np.random.Generator) -> ThresholdFunction:
         variables = np.sort(rng.choice(self.n, self.k, replace=False, shuffle=False))
         negated = variables[:0]
         if self.negations:
@@ -165,9 +165,9 @@ class _Source:
             one, other = rng.permutation(max(self.k, 2))[:2] % self.k
             negate[other], negate[one] = False, True
             negated = variables[negate]
-        return AtLeast(self.r, tuple(variables.tolist()), tuple(negated.tolist()))
+        return ThresholdFunction(self.r, tuple(variables.tolist()), tuple(negated.tolist()))
 
-    def _prepare(self, target: AtLeast) -> DrawRows:
+    def _prepare(self, target: ThresholdFunction) -> DrawRows:
         variables = np.array(target.variables, dtype=np.int32)
         flips = target.flips
         irrelevant = np.delete(np.arange(self.n, dtype=np.int32), variables)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class AtLeast:
+class ThresholdFunction:
     """At least r of some literals are true; a disjunction if r = 1.
 
     Parameters
@@ -22,9 +22,9 @@ class AtLeast:
 
     Examples
     --------
-    >>> print(AtLeast(1, (2, 5), negated=(5,)))
+    >>> print(ThresholdFunction(1, (2, 5), negated=(5,)))
     x2 or not x5
-    >>> AtLeast(2, (0, 1, 2))(np.array([[1, 1, 0], [0, 1, 0]]))
+    >>> ThresholdFunction(2, (0, 1, 2))(np.array([[1, 1, 0], [0, 1, 0]]))
     array([1, 0])
     """
 
