@@ -30,7 +30,7 @@ check: $(READY)  ## linters, types and the layer rule
 	@$(BIN)/ruff check -q .
 	@$(BIN)/codespell
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-timings 2>/dev/null | tail -n +0
+	@$(BIN)/lint-imports --no-logo
 
 test-slow: $(READY)  ## long statistics
 	@echo "== slow tests"

@@ -67,5 +67,5 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
 def jit(function: F) -> F:
     """Compile `function` on first call, without the GIL, its machine code kept in :func:`cache_folder`."""
     with _numba_cache_in(cache_folder()):
-        compiled: F = numba.njit(cache=True, nogil=True)(function)
+        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return compiled

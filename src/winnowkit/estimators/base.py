@@ -1,0 +1,281 @@
+"""What every learner of boolean attributes has in common: data in, trials, labels out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from winnowkit.estimators.encode import encode_labels, encode_rows, explain, sort_rows
+from winnowkit.estimators.single import SingleExamples
+from winnowkit.kernels.csr import NOT_FINITE, UNSORTED, Rows
+from winnowkit.rules.base import BadRowsError, Learner, require
+
+T = TypeVar("T")
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
+    """A rule with scikit-learn's face; a subclass says which rule by `_begin`."""
+
+    binarize: float | None = 0.0
+    negations: bool = False
+    n_epochs: int = 1
+    shuffle: bool = False
+    random_state: Any = None
+    n_jobs: int | None = None
+
+    @abstractmethod
+    def _begin(self, n_features: int, n_learners: int) -> Any:
+        """Check the parameters and return a learner that has seen nothing."""
+
+    # --- starting ---------------------------------------------------------------------------------------------------
+
+    def begin(self, n_features: int, classes: ArrayLike) -> Self:
+        """Start from nothing, for `n_features` attributes, before any example has been seen.
+
+        Parameters
+        ----------
+        n_features : int
+            How many attributes an example has.
+        classes : array-like
+            All labels that may come.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            require(n_features >= 1, "n_features must be at least 1", n_features)
+            self._start(n_features, self._known_classes(classes))
+            self.n_features_in_ = int(n_features)
+            self.__dict__.pop("feature_names_in_", None)
+        return self
+
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+        require(
+            isinstance(self.n_epochs, (int, np.integer)) and self.n_epochs >= 1, "n_epochs must be >= 1", self.n_epochs
+        )
+        if len(classes) < 2:
+            raise ValueError(f"{type(self).__name__} needs at least 2 classes; the data has one class: {classes[0]!r}")
+        self._learner: Learner = self._begin(n_features, 1 if len(classes) == 2 else len(classes))
+        self._codes = {label: code for code, label in enumerate(classes.tolist())}
+        self.classes_ = classes
+
+    @staticmethod
+    def _known_classes(classes: ArrayLike) -> NDArray[Any]:
+        check_classification_targets(np.asarray(classes))
+        return np.unique(np.asarray(classes))
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Leave the estimator as it was if anything is wrong."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    # --- learning ---------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Forget everything and learn from the rows of X, `n_epochs` times over.
+
+        With more than two classes, each learner stops after an epoch without a mistake of its own.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+        y : array-like of shape (rows,)
+            Their labels.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            X, y = self._validated(X, y, reset=True)
+            check_classification_targets(y)
+            classes, labels = np.unique(y, return_inverse=True)
+            self._start(X.shape[1], classes)
+            self._with_rows(X, lambda rows: self._run_epochs(rows, labels.astype(np.int64, copy=False)))
+        return self
+
+    def _run_epochs(self, rows: Rows, labels: NDArray[np.int64]) -> None:
+        rng = _generator(self.random_state)
+        mistakes = self._learner.counts[1:, 1]
+        frozen = np.zeros(len(mistakes), dtype=np.bool_)
+        for _ in range(self.n_epochs):
+            before = mistakes.copy()
+            order = rng.permutation(len(labels)) if self.shuffle else None
+            self._learner.learn(rows, labels, order, frozen)
+            mistakes = self._learner.counts[1:, 1]
+            frozen |= mistakes == before
+            if frozen.all():
+                break
+
+    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+        """Go on learning: one trial a row, in order.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+        y : array-like of shape (rows,)
+            Their labels.
+        classes : array-like, optional
+            All labels that may come; needed at the first call.
+
+        Returns
+        -------
+        self
+        """
+        self.partial_fit_predict(X, y, classes)
+        return self
+
+    def partial_fit_predict(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> NDArray[Any]:
+        """Go on learning, and return the labels predicted *before* each update: the on-line learner's real output.
+
+        Parameters
+        ----------
+        X, y, classes
+            As for :meth:`partial_fit`.
+
+        Returns
+        -------
+        array of shape (rows,)
+            A label a row.
+        """
+        first = not self.__sklearn_is_fitted__()
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        with self._all_or_nothing():
+            known = self.classes_ if classes is None else self._known_classes(classes)
+            if not first and not np.array_equal(known, self.classes_):
+                raise ValueError(
+                    f"classes must stay {self.classes_.tolist()} after the first call, got {known.tolist()}"
+                )
+            X, y = self._validated(X, y, reset=first)
+            labels = encode_labels(known, np.asarray(y))
+            if first:
+                self._start(X.shape[1], known)
+            predicted = self._with_rows(X, lambda rows: self._learner.learn(rows, labels))
+        labels_predicted: NDArray[Any] = self.classes_[predicted]
+        return labels_predicted
+
+    # --- predicting -------------------------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Score of each row minus the threshold: above 0 iff the prediction is ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+
+        Returns
+        -------
+        array of shape (rows,), or (rows, classes) if there are more than two
+        """
+        self._check_begun()
+        X = self._validated(X, "no_validation", reset=False)
+        decisions = self._with_rows(X, self._decide)
+        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
+
+    def _decide(self, rows: Rows) -> NDArray[np.float64]:
+        n_rows = len(rows.indptr) - 1
+        n_jobs = min(effective_n_jobs(self.n_jobs), n_rows)
+        if n_jobs == 1:
+            return self._learner.decide(rows, 0, n_rows)
+        edges = np.linspace(0, n_rows, n_jobs + 1).astype(int)
+        parts = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(self._learner.decide)(rows, first, last) for first, last in pairwise(edges)
+        )
+        return np.concatenate(parts)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict a label for each row; the state does not change.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        decisions = self.decision_function(X)
+        codes = (decisions > 0).astype(np.int64) if decisions.ndim == 1 else decisions.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    # --- checking ---------------------------------------------------------------------------------------------------
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learner")
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> Any:
+        """X as a float array or CSR matrix (not yet checked for NaN if sparse), and y."""
+        return validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=not issparse(X),
+        )
+
+    def _with_rows(self, X: Any, use: Callable[[Rows], T]) -> T:
+        """Call `use` on the rows of X; rows with unsorted or repeated indices are put in order first."""
+        try:
+            return use(encode_rows(X, self.binarize))
+        except BadRowsError as bad:
+            if bad.flags != UNSORTED:
+                raise explain(bad.flags & NOT_FINITE, X, self) from None
+        return use(encode_rows(sort_rows(X), self.binarize))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.poor_score = True  # blobs cut at 0 are not what boolean learners are for
+        return tags
+
+    # --- what has been learned --------------------------------------------------------------------------------------
+
+    @property
+    def n_trials_(self) -> int:
+        """How many examples have been learned from."""
+        return int(self._learner.counts[0, 0])
+
+    @property
+    def n_mistakes_(self) -> int:
+        """How many of them were first predicted wrongly."""
+        return int(self._learner.counts[0, 1])
+
+    @property
+    def n_updates_(self) -> NDArray[np.int64]:
+        """Updates of each learner (one in all if there are two classes)."""
+        return self._learner.counts[1:, 0].copy()
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    return np.random.default_rng(check_random_state(random_state).randint(2**31))

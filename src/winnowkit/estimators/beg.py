@@ -1,0 +1,128 @@
+"""Thresholded-BEG and Bayes-BEG as scikit-learn classifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Literal
+
+from winnowkit import bounds
+from winnowkit.estimators.linear import NOISE_FREE, Auto, Bound, LinearClassifier
+from winnowkit.rules import beg
+from winnowkit.rules.base import Policy, Rule, require
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ThresholdedBEG(LinearClassifier):
+    """Thresholded-BEG: a probability an attribute, updated in log-odds; 1 iff the active ones sum to more than theta.
+
+    Parameters
+    ----------
+    alpha : float, default=1.5
+        Sets whatever below is "auto".
+    beta0, beta1 : float or "auto"
+        Factors of the odds after a negative (0 <= beta0 < 1) and a positive example (> 1); "auto": 1/alpha and alpha.
+    theta : float or "auto"
+        Threshold, > 0; "auto" is alpha ln(alpha) / (alpha^2 - 1).
+    initial : float or "auto"
+        Initial weights, in (0, 1); "auto" is 1/n.
+    preset : {None, "noise-free"}
+        "noise-free" sets beta0 = 0, beta1 = e, theta = 1/e and initial weights 1/n (Corollary 1).
+    policy : {"mistake", "always"}
+        When to update. No mistake bound covers "always".
+    {shared}
+
+    References
+    ----------
+    Helmbold, Panizza & Warmuth, Theorem 5 and Corollary 1.
+
+    Examples
+    --------
+    >>> from winnowkit import ThresholdedBEG
+    >>> from winnowkit.data import streams
+    >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
+    >>> print(ThresholdedBEG(preset="noise-free").fit(X, y).certificate(k=3))
+    28 mistakes, at most 79 by Corollary 1 if the target is a disjunction of at most 3 of 10000 attributes
+    """
+
+    alpha: float = 1.5
+    beta0: float | Auto = "auto"
+    beta1: float | Auto = "auto"
+    theta: float | Auto = "auto"
+    initial: float | Auto = "auto"
+    preset: Literal["noise-free"] | None = None
+    policy: Policy = "mistake"
+
+    def _rule(self, n: int) -> Rule:
+        require(self.preset in (None, "noise-free"), "preset must be None or 'noise-free'", self.preset)
+        if self.preset == "noise-free":
+            return beg.thresholded_beg_noise_free(n, self.policy)
+        return beg.thresholded_beg(n, self.alpha, self.beta0, self.beta1, self.theta, self.initial, self.policy)
+
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:  # noqa: ARG002
+        if self.preset == "noise-free":
+            return NOISE_FREE if attribute_errors else (bounds.thresholded_beg_noise_free(k, n), "Corollary 1")
+        tuned = beg.thresholded_beg(n, self.alpha, "auto", "auto", "auto", self.initial, "mistake")
+        if self._rule(n) != tuned:
+            return inf, "Theorem 5 needs beta0, beta1 and theta 'auto'"
+        initial = None if isinstance(self.initial, str) else self.initial
+        return bounds.thresholded_beg_disjunction(k, n, self.alpha, initial, attribute_errors), "Theorem 5"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BayesBEG(LinearClassifier):
+    """Bayes-BEG: BEG's update under the prediction rule that is Bayes-optimal for its model of noise.
+
+    Parameters
+    ----------
+    preset : {"theorem-4", "theorem-3", None}
+        Parameters of Theorem 4 (noise-tolerant) or 3 (noise-free). With None, all of the following are needed.
+    beta0, beta1 : float or None
+        Factors of the odds after a negative (0 <= beta0 < 1) and a positive example (> 1). Given beside a preset,
+        these and the next two replace its values.
+    gamma : float or None
+        Probability of label 1 where the attribute is 0, in (0, 1).
+    initial : float or None
+        Initial weights, in (0, 1).
+    policy : {"mistake", "always"}
+        When to update: "always" is the Bayes-optimal one, and the best choice with noisy labels; the mistake bounds
+        cover "mistake".
+    {shared}
+
+    References
+    ----------
+    Helmbold, Panizza & Warmuth, Theorems 1 to 4.
+
+    Examples
+    --------
+    >>> from winnowkit import BayesBEG
+    >>> from winnowkit.data import streams
+    >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
+    >>> print(BayesBEG(preset="theorem-3").fit(X, y).certificate(k=3))
+    29 mistakes, at most 118 by Theorem 3 if the target is a disjunction of at most 3 of 10000 attributes
+    """
+
+    preset: Literal["theorem-4", "theorem-3"] | None = "theorem-4"
+    beta0: float | None = None
+    beta1: float | None = None
+    gamma: float | None = None
+    initial: float | None = None
+    policy: Policy = "mistake"
+
+    def _rule(self, n: int) -> Rule:
+        given = {name: getattr(self, name) for name in beg.Noise._fields if getattr(self, name) is not None}
+        if self.preset is None:
+            missing = [name for name in beg.Noise._fields if name not in given]
+            require(not missing, "preset=None needs beta0, beta1, gamma and initial", f"no {', '.join(missing)}")
+            return beg.bayes_beg(n, beg.Noise(**given), self.policy)
+        require(self.preset in beg.PRESETS, f"preset must be None or one of {list(beg.PRESETS)}", self.preset)
+        return beg.bayes_beg(n, beg.PRESETS[self.preset](n)._replace(**given), self.policy)
+
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:  # noqa: ARG002
+        if attribute_errors:
+            return NOISE_FREE
+        if self._rule(n) == beg.bayes_beg(n, beg.theorem3(n), "mistake"):
+            return bounds.bayes_beg_theorem3(k, n), "Theorem 3"
+        if self._rule(n) == beg.bayes_beg(n, beg.theorem4(n), "mistake"):
+            return bounds.bayes_beg_theorem4(k, n), "Theorem 4"
+        return inf, "the theorems need the parameters of a preset"

@@ -1,0 +1,45 @@
+"""What theory promises about a learner, beside what it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Mistakes made so far, the most that a theorem allows, and what the theorem assumes.
+
+    Attributes
+    ----------
+    mistakes : int
+        Mistakes so far (with more than two classes: of the learner that made most).
+    bound : float
+        The most mistakes any sequence of examples can force if the assumption holds; inf if no theorem applies.
+    theorem : str
+        The theorem, or why there is none.
+    assumes : str
+        What has to be true of the examples.
+
+    Examples
+    --------
+    >>> print(Certificate(17, 126.04, "Auer & Warmuth 1998", "a disjunction of at most 3 of 1024 attributes"))
+    17 mistakes, at most 126 by Auer & Warmuth 1998 if the target is a disjunction of at most 3 of 1024 attributes
+    """
+
+    mistakes: int
+    bound: float
+    theorem: str
+    assumes: str
+
+    @property
+    def kept(self) -> bool:
+        """Whether the mistakes so far are within the bound: if not, the assumption is false."""
+        return self.mistakes <= self.bound
+
+    def __str__(self) -> str:
+        made = f"{self.mistakes} mistake{'' if self.mistakes == 1 else 's'}"
+        if self.bound == inf:
+            return f"{made}; no bound: {self.theorem}"
+        verdict = "" if self.kept else ": it is not"
+        return f"{made}, at most {self.bound:.0f} by {self.theorem} if the target is {self.assumes}{verdict}"

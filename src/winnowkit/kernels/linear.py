@@ -1,0 +1,365 @@
+"""Sparse linear on-line learners: scores and updates over CSR rows.
+
+Every Winnow and every BEG is one loop. A learner keeps a *state* for each weight, each state *contributes* to the
+score (:class:`Link`), the score is cut at theta, and an update changes the states of the attributes that were active:
+
+=========== ================================= ============================================
+link        state, and its update             contribution
+=========== ================================= ============================================
+WEIGHT      w, times ``up`` or over ``down``  w
+PROBABILITY log-odds, plus ``up`` or ``down`` w = 1 / (1 + exp(-log-odds))
+BAYES       log-odds, plus ``up`` or ``down`` z of Helmbold, Panizza & Warmuth's Theorem 2
+=========== ================================= ============================================
+
+Weights come in *blocks* of n: one; with negations a second one for the complements 1 - x; for Balanced Winnow each
+once more with a negative sign. ``coef`` holds what the blocks of an attribute add to the score when it is active, so a
+prediction costs one look-up an active attribute, and without negations an update costs no more. With negations an
+update touches every weight: the complement of an absent attribute is active.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.kernels import jit
+from winnowkit.kernels.csr import Row, Rows, check, dot, value
+
+TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
+HUGE = 2.0**500  # nor more
+SMALLEST = 5e-324  # the decision on a tie that predicts 1
+PREDICT_ONLY = -1  # in place of a label
+BLOCK = 128  # rows that learner after learner walks
+
+
+class Link(IntEnum):
+    """What a weight's state contributes to the score."""
+
+    WEIGHT = 0
+    PROBABILITY = 1
+    BAYES = 2
+
+
+PARAMETERS = np.dtype(
+    [
+        ("link", np.int64),
+        ("theta", np.float64),
+        ("strict", np.bool_),  # 1 iff the score is > theta, else iff >=
+        ("normalized", np.bool_),  # the score is divided by the sum of all weights
+        ("up", np.float64),
+        ("down", np.float64),
+        ("floor", np.float64),
+        ("shift", np.float64),  # of BAYES
+        ("always", np.bool_),
+        ("margin", np.float64),
+        ("balanced", np.bool_),
+        ("negations", np.bool_),
+    ]
+)
+
+
+class State(NamedTuple):
+    """All that a family of one-vs-rest learners knows; arrays, so that kernels change it in place."""
+
+    weights: NDArray[np.float64]  # (learners, blocks, n): the state of each weight
+    coef: NDArray[np.float64]  # (learners, n): what an active attribute adds to the score
+    totals: NDArray[np.float64]  # (learners, 4): OFFSET, TOTAL, TOTAL_BEFORE, TOUCHED
+    counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
+    parameters: NDArray[np.void]  # one record of PARAMETERS
+
+
+OFFSET = 0  # what the complements add when no attribute is active
+TOTAL = 1  # divisor of the score: 1, or the sum of all weights if normalized
+TOTAL_BEFORE = 2  # TOTAL when last summed in full
+TOUCHED = 3  # how many weights changed since then
+
+
+@jit
+def contribution(parameters: Any, state: float) -> float:
+    """What a weight in this state adds to the score of an example that contains it."""
+    if parameters["link"] == Link.WEIGHT:
+        return state
+    if parameters["link"] == Link.PROBABILITY:
+        return 1.0 / (1.0 + np.exp(-state)) if state > -700.0 else 0.0  # below, the result would be denormal
+    return parameters["shift"] + softplus(state + parameters["up"]) - softplus(state + parameters["down"])
+
+
+@jit
+def softplus(v: float) -> float:
+    """ln(1 + e^v)."""
+    return max(v, 0.0) + np.log1p(np.exp(-abs(v)))
+
+
+@jit
+def stepped(parameters: Any, state: float, x: float, y: bool) -> float:
+    """State of a weight after an update on an example that has its attribute at x > 0."""
+    change = parameters["up"] if y else parameters["down"]
+    if parameters["link"] != Link.WEIGHT:
+        return state + x * change
+    if x != 1.0:
+        change = change**x
+    return min(max(state * change if y else state / change, parameters["floor"]), HUGE)
+
+
+@jit
+def decision(state: State, k: int, row: Row) -> float:
+    """Score of learner k minus theta: positive iff it predicts 1."""
+    parameters = state.parameters[0]
+    score = (state.totals[k, OFFSET] + dot(state.coef[k], row)) / state.totals[k, TOTAL] - parameters["theta"]
+    return SMALLEST if score == 0.0 and not parameters["strict"] else score  # a second `return` costs 50% of the speed
+
+
+@jit
+def asks_update(parameters: Any, score: float, y: bool) -> bool:
+    """Whether the policy asks for an update: always, on a mistake, or within the margin."""
+    margin = parameters["margin"]
+    unsure = margin > 0.0 and (score < margin if y else score >= -margin)
+    return parameters["always"] or unsure or (score > 0.0) != y
+
+
+@jit
+def update(state: State, k: int, row: Row, y: bool) -> None:
+    """Change the weights of learner k that were active in this example."""
+    parameters = state.parameters[0]
+    state.counts[1 + k, 0] += 1
+    if parameters["negations"]:
+        p = row.start
+        for j in range(state.coef.shape[1]):
+            x = 0.0
+            if p < row.stop and row.indices[p] == j:
+                x = value(row.data, p, row.binarize)
+                p += 1
+            change_attribute(state, k, j, x, y)
+        sum_complements(state, k)
+        state.totals[k, TOUCHED] = np.inf
+    else:
+        for p in range(np.uint64(row.start), np.uint64(row.stop)):
+            x = value(row.data, p, row.binarize)
+            if x > 0.0:
+                change_attribute(state, k, np.uint64(row.indices[p]), x, y)
+        state.totals[k, TOUCHED] += row.stop - row.start
+    if parameters["normalized"]:
+        renormalize(state, k)
+
+
+@jit
+def change_attribute(state: State, k: int, j: Any, x: float, y: bool) -> None:
+    """Update every weight of attribute j, whose value is x, and what it adds to the score."""
+    parameters = state.parameters[0]
+    weights = state.weights[k]
+    n_blocks = weights.shape[0]
+    if n_blocks == 1 and parameters["link"] == Link.WEIGHT:  # coef and weights are the same memory
+        before = weights[0, j]
+        weights[0, j] = stepped(parameters, before, x, y)
+        if parameters["normalized"]:
+            state.totals[k, TOTAL] += weights[0, j] - before
+        return
+    for block in range(n_blocks):
+        present = 1.0 - x if is_complement(parameters, block, n_blocks) else x
+        if present > 0.0:
+            weights[block, j] = stepped(parameters, weights[block, j], present, y != is_negative(parameters, block))
+    sum_attribute(state, k, j)
+
+
+@jit
+def is_negative(parameters: Any, block: int) -> bool:
+    """Whether a block's weights count against class 1 (Balanced Winnow's v)."""
+    return parameters["balanced"] and block % 2 == 1
+
+
+@jit
+def is_complement(parameters: Any, block: int, n_blocks: int) -> bool:
+    """Whether a block's weights belong to the complements 1 - x."""
+    return parameters["negations"] and 2 * block >= n_blocks
+
+
+@jit
+def sum_attribute(state: State, k: int, j: Any) -> None:
+    """Sum anew what attribute j adds to the score when it is active."""
+    parameters = state.parameters[0]
+    n_blocks = state.weights.shape[1]
+    coef = 0.0
+    for block in range(n_blocks):
+        added = contribution(parameters, state.weights[k, block, j])
+        coef += added if is_negative(parameters, block) == is_complement(parameters, block, n_blocks) else -added
+    state.coef[k, j] = coef
+
+
+@jit
+def sum_complements(state: State, k: int) -> None:
+    """Sum anew what the complements add when no attribute is active: no rounding error piles up."""
+    parameters = state.parameters[0]
+    n_blocks = state.weights.shape[1]
+    offset = 0.0
+    for block in range(n_blocks // 2, n_blocks):
+        sign = -1.0 if is_negative(parameters, block) else 1.0
+        for j in range(state.coef.shape[1]):
+            offset += sign * contribution(parameters, state.weights[k, block, j])
+    state.totals[k, OFFSET] = offset
+
+
+@jit
+def renormalize(state: State, k: int) -> None:
+    """Sum all weights anew once as many changed as there are, or once their sum shrank: no rounding error piles up.
+
+    A sum far from 1 is brought back by a power of two, which leaves every prediction as it was.
+    """
+    totals, weights = state.totals[k], state.weights[k]
+    if totals[TOUCHED] < weights.size and 0.25 * totals[TOTAL_BEFORE] < totals[TOTAL] < 2.0**100:
+        return
+    total = weights.sum()
+    if not 2.0**-100 < total < 2.0**100:
+        scale = 2.0 ** -np.floor(np.log2(total))
+        for block in range(weights.shape[0]):
+            for j in range(weights.shape[1]):
+                weights[block, j] = max(weights[block, j] * scale, state.parameters[0]["floor"])
+        refresh(state, k)
+        total = weights.sum()
+    totals[TOTAL] = total
+    totals[TOTAL_BEFORE] = total
+    totals[TOUCHED] = 0.0
+
+
+@jit
+def refresh(state: State, k: int) -> None:
+    """Derive anew what `coef` and `totals` hold of the weights of learner k."""
+    parameters = state.parameters[0]
+    if state.weights.shape[1] > 1 or parameters["link"] != Link.WEIGHT:
+        for j in range(state.coef.shape[1]):
+            sum_attribute(state, k, j)
+    if parameters["negations"]:
+        sum_complements(state, k)
+
+
+@jit
+def begin(state: State, initial: float) -> None:
+    """Put every weight in its initial state (Balanced Winnow: u = 2 `initial`, v = `initial`)."""
+    parameters = state.parameters[0]
+    for k in range(state.coef.shape[0]):
+        for block in range(state.weights.shape[1]):
+            state.weights[k, block] = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
+        state.totals[k, TOTAL] = 1.0
+        refresh(state, k)
+        if parameters["normalized"]:
+            state.totals[k, TOUCHED] = np.inf
+            renormalize(state, k)
+
+
+@jit
+def learn(
+    state: State,
+    rows: Rows,
+    labels: NDArray[np.int64],
+    order: NDArray[np.int64],
+    frozen: NDArray[np.bool_],
+    checked: bool,
+    predicted: NDArray[np.int64],
+) -> int:
+    """One trial a row, in the given order; fills in the labels predicted before each update.
+
+    Rows not `checked` before, which must then come in their own order, are checked a block at a time while they are in
+    the cache; returns the flags of the block where it stopped, else 0.
+
+    Learner after learner walks a block. (A loop over learners within a row would be plainer, and half as fast: numba
+    then counts references to the slices of every learner at every row.)
+    """
+    n_learners, n = state.coef.shape
+    decisions = np.empty((BLOCK, n_learners))
+    for first in range(0, order.size, BLOCK):
+        block = order[first : first + BLOCK]
+        flags = 0 if checked else check(rows, first, first + block.size, n)
+        if flags:
+            return flags
+        for k in range(n_learners):
+            learn_block(state, k, rows, labels, block, frozen[k], decisions)
+        for i in range(block.size):
+            predicted[block[i]] = choose(decisions, i)
+            state.counts[0, 1] += predicted[block[i]] != labels[block[i]]
+    state.counts[0, 0] += order.size
+    return 0
+
+
+@jit
+def learn_block(
+    state: State,
+    k: int,
+    rows: Rows,
+    labels: NDArray[np.int64],
+    block: NDArray[np.int64],
+    frozen: bool,
+    decisions: NDArray[np.float64],
+) -> None:
+    """Trials of learner k on some rows."""
+    positive = 1 if state.coef.shape[0] == 1 else k
+    for i in range(block.size):
+        r = block[i]
+        row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
+        score = decision(state, k, row)
+        decisions[i, k] = score
+        y = labels[r] == positive
+        state.counts[1 + k, 1] += (score > 0.0) != y
+        if asks_update(state.parameters[0], score, y) and not frozen:
+            update(state, k, row, y)
+
+
+@jit
+def choose(decisions: NDArray[np.float64], i: int) -> int:
+    """Label that the decisions in row i amount to: the largest, the first of several; one learner has two labels."""
+    best = 0
+    for k in range(1, decisions.shape[1]):
+        best = k if decisions[i, k] > decisions[i, best] else best
+    return int(decisions[i, 0] > 0.0) if decisions.shape[1] == 1 else best
+
+
+@jit
+def decide(state: State, rows: Rows, first: int, decisions: NDArray[np.float64]) -> None:
+    """Fill in the decisions of all learners on the rows from `first` on."""
+    for k in range(decisions.shape[1]):
+        for i in range(decisions.shape[0]):
+            r = first + i
+            row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
+            decisions[i, k] = decision(state, k, row)
+
+
+@jit
+def trial_active(
+    weights: NDArray[np.float64],
+    coef: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    parameters: NDArray[np.void],
+    indices: NDArray[Any],
+    label: int,
+) -> int:
+    """One trial on the active indices alone. -1: they do not strictly increase, -2: one is out of range.
+
+    The fields of State come one by one: unpacking a tuple would double the cost of a call.
+    """
+    n_learners, n = coef.shape
+    last, increasing = -1, True
+    for i in indices:
+        if i < 0 or i >= n:
+            return -2
+        increasing &= i > last
+        last = i
+    if not increasing:
+        return -1
+    state = State(weights, coef, totals, counts, parameters)
+    row = Row(None, indices, 0, indices.size, 0.0)
+    decisions = np.empty((1, n_learners))
+    for k in range(n_learners):
+        score = decision(state, k, row)
+        decisions[0, k] = score
+        if label != PREDICT_ONLY:
+            y = label == (1 if n_learners == 1 else k)
+            counts[1 + k, 1] += (score > 0.0) != y
+            if asks_update(parameters[0], score, y):
+                update(state, k, row, y)
+    predicted = choose(decisions, 0)
+    if label != PREDICT_ONLY:
+        counts[0, 0] += 1
+        counts[0, 1] += predicted != label
+    return predicted

@@ -1,0 +1,214 @@
+"""A rule is a prediction rule, an update function and an update policy (Helmbold, Panizza & Warmuth, section 1).
+
+A :class:`Rule` is three small records of numbers; :class:`LinearLearner` puts one to work on n attributes and one
+target a class. A new linear algorithm is a function that returns its Rule: see CONTRIBUTING.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.kernels import csr, linear
+from winnowkit.kernels.csr import Rows
+from winnowkit.kernels.linear import Link
+
+Policy = Literal["mistake", "always"]
+
+
+class Prediction(NamedTuple):
+    """1 iff the score is at least theta (`strict`: greater)."""
+
+    theta: float
+    strict: bool = False
+    link: Link = Link.WEIGHT
+    normalized: bool = False  # divide the score by the sum of all weights
+    shift: float = 0.0  # of Link.BAYES
+
+
+class Update(NamedTuple):
+    """What an update does to the state of an active weight.
+
+    A weight is multiplied by `up` on label 1 and divided by `down` on label 0 (a division by alpha undoes a promotion to
+    the last bit, a multiplication by 1/alpha does not); log-odds have `up` or `down` added.
+    """
+
+    up: float
+    down: float
+    initial: float = 1.0
+    floor: float = 0.0
+    balanced: bool = False  # a second weight an attribute, counted and updated the other way round
+
+
+class Rule(NamedTuple):
+    """An on-line algorithm, for a given number of weights."""
+
+    prediction: Prediction
+    update: Update
+    policy: Policy = "mistake"
+    margin: float = 0.0  # also update when the score is this close to theta
+
+
+class BadRowsError(ValueError):
+    """Rows that cannot be learned from; `flags` as in :mod:`winnowkit.kernels.csr`. Nothing was changed."""
+
+    def __init__(self, flags: int) -> None:
+        super().__init__(flags)
+        self.flags = flags
+
+
+def require(condition: bool, expected: str, got: object) -> None:
+    """Raise ValueError unless a parameter is as expected."""
+    if not condition:
+        raise ValueError(f"{expected}, got {got!r}")
+
+
+def check_policy(policy: str) -> None:
+    """Refuse an unknown update policy."""
+    require(policy in ("mistake", "always"), "policy must be 'mistake' or 'always'", policy)
+
+
+class Learner(Protocol):
+    """A rule at work on n attributes, one target a class (one in all if there are two classes)."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Trials and wrong labels; then, a row a learner, updates and mistakes of its own."""
+
+    def learn(
+        self,
+        rows: Rows,
+        labels: NDArray[np.int64],
+        order: NDArray[np.int64] | None = None,
+        frozen: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
+        """One trial a row: the labels predicted before each update. Raises BadRowsError with nothing changed."""
+
+    def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Decisions of all learners on the rows from first to last."""
+
+    def trial_active(self, indices: NDArray[Any], label: int) -> int:
+        """One trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""
+
+
+@dataclass
+class LinearLearner:
+    """A linear rule at work: n attributes, one target a learner, all in arrays that kernels change in place."""
+
+    state: linear.State
+
+    @classmethod
+    def begin(cls, rule: Rule, n_features: int, n_learners: int, negations: bool) -> Self:
+        """A learner that has seen nothing."""
+        parameters = np.zeros(1, dtype=linear.PARAMETERS)
+        fields = {**rule.prediction._asdict(), **rule.update._asdict()}
+        fields |= {"always": rule.policy == "always", "margin": rule.margin, "negations": negations}
+        for name in linear.PARAMETERS.names or ():
+            parameters[name] = fields[name]
+        n_blocks = (1 + negations) * (1 + rule.update.balanced)
+        learner = cls.from_arrays(
+            {
+                "weights": np.empty((n_learners, n_blocks, n_features)),
+                "totals": np.zeros((n_learners, 4)),
+                "counts": np.zeros((1 + n_learners, 2), dtype=np.int64),
+                "parameters": parameters,
+            }
+        )
+        linear.begin(learner.state, rule.update.initial)
+        return learner
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """A learner from what :meth:`arrays` gave."""
+        arrays = {name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()}
+        weights, parameters = arrays["weights"], arrays["parameters"]
+        shared = weights.shape[1] == 1 and parameters["link"][0] == Link.WEIGHT
+        state = linear.State(
+            weights=weights,
+            coef=weights[:, 0] if shared else np.empty((weights.shape[0], weights.shape[2])),
+            totals=arrays["totals"],
+            counts=arrays["counts"],
+            parameters=parameters,
+        )
+        if not shared:
+            for k in range(weights.shape[0]):
+                linear.refresh(state, k)
+        return cls(state)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that has to be kept to continue exactly here."""
+        arrays = self.state._asdict()
+        del arrays["coef"]  # follows from the weights, or is a view of them
+        return arrays
+
+    def __getstate__(self) -> dict[str, NDArray[Any]]:
+        return self.arrays()
+
+    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self.state = type(self).from_arrays(arrays).state
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Trials and wrong labels; then, a row a learner, updates and mistakes of its own."""
+        return self.state.counts
+
+    @property
+    def coef(self) -> NDArray[np.float64]:
+        """Decision = coef . x + intercept."""
+        coef: NDArray[np.float64] = self.state.coef / self.state.totals[:, linear.TOTAL, None]
+        return coef
+
+    @property
+    def intercept(self) -> NDArray[np.float64]:
+        """Decision = coef . x + intercept."""
+        totals = self.state.totals
+        intercept: NDArray[np.float64] = (
+            totals[:, linear.OFFSET] / totals[:, linear.TOTAL] - self.state.parameters["theta"]
+        )
+        return intercept
+
+    def learn(
+        self,
+        rows: Rows,
+        labels: NDArray[np.int64],
+        order: NDArray[np.int64] | None = None,
+        frozen: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
+        """One trial a row: the labels predicted before each update. Raises BadRowsError with nothing changed."""
+        checked = order is not None or rows.data.size < self.state.weights.size
+        if checked:
+            self._refuse(csr.check(rows, 0, labels.size, self.state.coef.shape[1]))
+            before = None
+        else:  # cheaper: check on the way, a block of rows at a time, and go back if one is bad
+            before = {name: array.copy() for name, array in self.arrays().items()}
+        if order is None:
+            order = np.arange(labels.size)
+        if frozen is None:
+            frozen = np.zeros(self.state.coef.shape[0], dtype=np.bool_)
+        predicted = np.empty(labels.size, dtype=np.int64)
+        flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted)
+        if flags and before is not None:
+            self.__setstate__(before)
+        self._refuse(flags)
+        return predicted
+
+    def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Decisions of all learners on the rows from first to last."""
+        self._refuse(csr.check(rows, first, last, self.state.coef.shape[1]))
+        decisions = np.empty((last - first, self.state.coef.shape[0]))
+        linear.decide(self.state, rows, first, decisions)
+        return decisions
+
+    def trial_active(self, indices: NDArray[Any], label: int) -> int:
+        """One trial on the active indices alone; see :func:`winnowkit.kernels.linear.trial_active`."""
+        predicted: int = linear.trial_active(*self.state, indices, label)
+        return predicted
+
+    @staticmethod
+    def _refuse(flags: int) -> None:
+        if flags:
+            raise BadRowsError(flags)
