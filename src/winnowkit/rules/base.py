@@ -33,8 +33,8 @@ class Prediction(NamedTuple):
 class Update(NamedTuple):
     """What an update does to the state of an active weight.
 
-    A weight is multiplied by `up` on label 1 and divided by `down` on label 0 (a division by alpha undoes a promotion to
-    the last bit, a multiplication by 1/alpha does not); log-odds have `up` or `down` added.
+    A weight is multiplied by `up` on label 1 and divided by `down` on label 0 (dividing by alpha undoes a promotion to
+    the last bit, multiplying by 1/alpha does not); log-odds have `up` or `down` added.
     """
 
     up: float
