@@ -3,13 +3,13 @@
 Every Winnow and every BEG is one loop. A learner keeps a *state* for each weight, each state *contributes* to the
 score (:class:`Link`), the score is cut at theta, and an update changes the states of the attributes that were active:
 
-=========== ================================= ============================================
+=========== ================================= =========================================================================
 link        state, and its update             contribution
-=========== ================================= ============================================
+=========== ================================= =========================================================================
 WEIGHT      w, times ``up`` or over ``down``  w
-PROBABILITY log-odds, plus ``up`` or ``down`` w = 1 / (1 + exp(-log-odds))
-BAYES       log-odds, plus ``up`` or ``down`` z of Helmbold, Panizza & Warmuth's Theorem 2
-=========== ================================= ============================================
+PROBABILITY ln f, plus ``up`` or ``down``     w = w1 f / (1 - w1 + w1 f), where f is the odds' factor since the start
+BAYES       ln f, plus ``up`` or ``down``     z of Helmbold, Panizza & Warmuth's Theorem 2, a function of that w
+=========== ================================= =========================================================================
 
 Weights come in *blocks* of n: one; with negations a second one for the complements 1 - x; for Balanced Winnow each
 once more with a negative sign. ``coef`` holds what the blocks of an attribute add to the score when it is active, so a
@@ -30,6 +30,7 @@ from winnowkit.kernels.csr import Row, Rows, check, dot, value
 
 TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
 HUGE = 2.0**500  # nor more
+TIE = 1e-12  # a score this close to theta, relatively, is a tie that rounding spoilt: powers of 3/2 often tie
 SMALLEST = 5e-324  # the decision on a tie that predicts 1
 PREDICT_ONLY = -1  # in place of a label
 BLOCK = 128  # rows that learner after learner walks
@@ -51,6 +52,7 @@ PARAMETERS = np.dtype(
         ("normalized", np.bool_),  # the score is divided by the sum of all weights
         ("up", np.float64),
         ("down", np.float64),
+        ("initial", np.float64),  # w1
         ("floor", np.float64),
         ("shift", np.float64),  # of BAYES
         ("always", np.bool_),
@@ -82,9 +84,14 @@ def contribution(parameters: Any, state: float) -> float:
     """What a weight in this state adds to the score of an example that contains it."""
     if parameters["link"] == Link.WEIGHT:
         return state
+    w1 = parameters["initial"]
     if parameters["link"] == Link.PROBABILITY:
-        return 1.0 / (1.0 + np.exp(-state)) if state > -700.0 else 0.0  # below, the result would be denormal
-    return parameters["shift"] + softplus(state + parameters["up"]) - softplus(state + parameters["down"])
+        if state > 0.0:
+            return w1 / (w1 + (1.0 - w1) * np.exp(-state))
+        f = np.exp(state) if state > -700.0 else 0.0  # below, f would be denormal
+        return w1 * f / ((1.0 - w1) + w1 * f)
+    odds = state + np.log(w1 / (1.0 - w1))
+    return parameters["shift"] + softplus(odds + parameters["up"]) - softplus(odds + parameters["down"])
 
 
 @jit
@@ -109,15 +116,14 @@ def decision(state: State, k: int, row: Row) -> float:
     """Score of learner k minus theta: positive iff it predicts 1."""
     parameters = state.parameters[0]
     score = (state.totals[k, OFFSET] + dot(state.coef[k], row)) / state.totals[k, TOTAL] - parameters["theta"]
-    return SMALLEST if score == 0.0 and not parameters["strict"] else score  # a second `return` costs 50% of the speed
+    tied = 0.0 if parameters["strict"] else SMALLEST
+    return tied if abs(score) <= TIE * parameters["theta"] else score  # a second `return` would cost half the speed
 
 
 @jit
 def asks_update(parameters: Any, score: float, y: bool) -> bool:
     """Whether the policy asks for an update: always, on a mistake, or within the margin."""
-    margin = parameters["margin"]
-    unsure = margin > 0.0 and (score < margin if y else score >= -margin)
-    return parameters["always"] or unsure or (score > 0.0) != y
+    return parameters["always"] or (score > 0.0) != y or abs(score) < parameters["margin"]
 
 
 @jit
@@ -235,9 +241,10 @@ def refresh(state: State, k: int) -> None:
 
 
 @jit
-def begin(state: State, initial: float) -> None:
-    """Put every weight in its initial state (Balanced Winnow: u = 2 `initial`, v = `initial`)."""
+def begin(state: State) -> None:
+    """Put every weight in its initial state (Balanced Winnow: u = 2, v = 1)."""
     parameters = state.parameters[0]
+    initial = parameters["initial"] if parameters["link"] == Link.WEIGHT else 0.0
     for k in range(state.coef.shape[0]):
         for block in range(state.weights.shape[1]):
             state.weights[k, block] = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)

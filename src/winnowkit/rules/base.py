@@ -39,7 +39,7 @@ class Update(NamedTuple):
 
     up: float
     down: float
-    initial: float = 1.0
+    initial: float = 1.0  # of each weight: a probability, if the state is log-odds
     floor: float = 0.0
     balanced: bool = False  # a second weight an attribute, counted and updated the other way round
 
@@ -118,7 +118,7 @@ class LinearLearner:
                 "parameters": parameters,
             }
         )
-        linear.begin(learner.state, rule.update.initial)
+        linear.begin(learner.state)
         return learner
 
     @classmethod

@@ -90,6 +90,8 @@ def check_update(beta0: float, beta1: float, initial: float) -> None:
 
 def log_odds_update(beta0: float, beta1: float, initial: float) -> Update:
     """Update (6) in log-odds."""
-    return Update(
-        up=log(beta1), down=log(beta0) if beta0 > 0.0 else -inf, initial=log(initial / (1.0 - initial)), floor=-inf
-    )
+    up = log(beta1)
+    down = log(beta0) if beta0 > 0.0 else -inf
+    if beta0 == 1.0 / beta1:
+        down = -up  # opposite updates cancel to the last bit
+    return Update(up=up, down=down, initial=initial, floor=-inf)
