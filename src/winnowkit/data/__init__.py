@@ -8,7 +8,7 @@ _HOMES = {
     "MultisplitDiscretizer": "discretize",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
