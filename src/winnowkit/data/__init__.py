@@ -8,7 +8,7 @@ _HOMES = {
     "MultisplitDiscretizer": "discretize",
 }
 
-__all__ = [*_HOMES]
+__all__ = ["MultisplitDiscretizer", "load_dataset"]
 
 
 def __getattr__(name: str) -> Any:

@@ -108,7 +108,7 @@ def _description(name: str, described: dict[str, Any], classes: list[str]) -> st
         [
             f"{name}: {described['about']}",
             "",
-            f"{described['rows']} examples, {kinds.count('nominal')} columns nominal, {kinds.count('numeric')} numeric.",
+            f"{described['rows']} rows, {kinds.count('nominal')} nominal and {kinds.count('numeric')} numeric columns",
             f"Classes ({described['target']}): {', '.join(classes)}.",
             f"Source: {described['citation']} (file {described['source']['file']}; CC BY 4.0).",
         ]
