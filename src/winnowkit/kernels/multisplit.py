@@ -25,12 +25,12 @@ from winnowkit.kernels import jit
 def _impurity(prefix: NDArray[np.int64], n_log_n: NDArray[np.float64], i: int, j: int) -> float:
     """Examples times class entropy of blocks i, ..., j - 1, in bits."""
     total = 0
-    pure = 0.0
+    pure: float = 0.0
     for c in range(prefix.shape[1]):
         count = prefix[j, c] - prefix[i, c]
         total += count
         pure += n_log_n[count]
-    return max(n_log_n[total] - pure, 0.0)
+    return max(float(n_log_n[total]) - pure, 0.0)
 
 
 @jit
