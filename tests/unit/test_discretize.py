@@ -1,5 +1,6 @@
 import time
 
+import numba
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -173,6 +174,7 @@ def alternating(blocks, classes):
     return prefix
 
 
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="times compiled code")
 def test_five_thousand_blocks_take_under_two_seconds():
     best_splits(alternating(10, 3), 2)
     prefix = alternating(5_000, 3)

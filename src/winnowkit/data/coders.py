@@ -13,6 +13,9 @@ from winnowkit.data.discretize import MultisplitDiscretizer, interval_names
 
 Codes = NDArray[np.int32]
 
+MISSING = 0
+UNSEEN = -1  # the encoder turns it into 0, once it has given missing values a category where these are to have one
+
 _BITS = {0: 0, 1: 1}  # False and 0.0 are equal to 0, True and 1.0 to 1
 
 
@@ -22,7 +25,7 @@ class Coder(Protocol):
     categories: list[Any]
 
     def codes(self, column: Column) -> Codes:
-        """Codes of a whole column, 0 where missing or unseen."""
+        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
 
     def code(self, value: Any) -> int:
         """Code of one value."""
@@ -32,15 +35,20 @@ class Coder(Protocol):
 
 
 class _Numbering(dict[Any, int]):
-    """Code of each category: while open, a new one gets the next; what is missing, or new once closed, is 0."""
+    """Code of each category: while open, a new one gets the next number; once closed, it is UNSEEN."""
 
     open = True
 
+    def __init__(self) -> None:
+        super().__init__({None: MISSING, "?": MISSING})  # the common ones, so that they are found without a call
+
     def __missing__(self, value: Any) -> int:
-        if not self.open or is_missing(value):
-            return 0
-        self[value] = len(self) + 1
-        return len(self)
+        if is_missing(value):
+            return MISSING
+        if not self.open:
+            return UNSEEN
+        self[value] = code = len(self) - 1
+        return code
 
 
 class Categories:
@@ -50,7 +58,7 @@ class Categories:
     --------
     >>> coder = Categories("outlook", Column(["sunny", "rain", None, "sunny"], False))
     >>> coder.codes(Column(["rain", "snow", "sunny"], False))
-    array([1, 0, 2], dtype=int32)
+    array([ 1, -1,  2], dtype=int32)
     >>> coder.describe(2)
     'outlook = sunny'
     """
@@ -59,12 +67,14 @@ class Categories:
         self.name = name
         self.numbers = _Numbering()
         self.codes(column)
-        self.categories = _in_order(list(self.numbers))
-        self.numbers = _Numbering(zip(self.categories, range(1, len(self.categories) + 1), strict=True))
+        self.categories = _in_order([value for value, code in self.numbers.items() if code != MISSING])
+        self.numbers = _Numbering()
+        for value in self.categories:
+            self.numbers[value]  # numbers it
         self.numbers.open = False
 
     def codes(self, column: Column) -> Codes:
-        """Codes of a whole column, 0 where missing or unseen."""
+        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
         values = column.values if isinstance(column.values, list) else column.values.tolist()
         try:
             return np.fromiter(map(self.numbers.__getitem__, values), dtype=np.int32, count=len(values))
@@ -109,16 +119,16 @@ class Intervals:
         self.categories = interval_names(name, self.cuts) if np.isfinite(numbers).any() else []
 
     def codes(self, column: Column) -> Codes:
-        """Codes of a whole column, 0 where missing."""
+        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
         numbers = as_floats(column, self.name)
-        codes = np.searchsorted(self.cuts, numbers, side="right") + 1
-        return np.where(np.isnan(numbers) | (not self.categories), 0, codes).astype(np.int32)
+        codes = np.searchsorted(self.cuts, numbers, side="right") + 1 if self.categories else UNSEEN
+        return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
 
     def code(self, value: Any) -> int:
         """Code of one value."""
         if type(value) is not float or not np.isfinite(value):
             return int(self.codes(Column([value], False))[0])
-        return bisect_right(self.cuts, value) + 1 if self.categories else 0
+        return bisect_right(self.cuts, value) + 1 if self.categories else UNSEEN
 
     def describe(self, code: int) -> str:
         """Say what a code from 1 on means."""

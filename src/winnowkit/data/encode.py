@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.data.coders import Booleans, Categories, Coder, Codes, Intervals
-from winnowkit.data.columns import Column, Table, columns_of, is_missing
+from winnowkit.data.coders import MISSING, UNSEEN, Booleans, Categories, Coder, Codes, Intervals
+from winnowkit.data.columns import Column, Table, columns_of
 
-MISSING = ("ignore", "value", "most_frequent")
+WAYS = ("ignore", "value", "most_frequent")
 
 
 class CategoryEncoder:
@@ -76,8 +76,8 @@ class CategoryEncoder:
         monotone: bool = False,
         max_intervals: int = 10,
     ) -> None:
-        if missing not in MISSING:
-            raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}; got {missing!r}")
+        if missing not in WAYS:
+            raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {missing!r}")
         self.missing = missing
         self.numeric = numeric
         self.monotone = monotone
@@ -116,12 +116,7 @@ class CategoryEncoder:
         if len(row) != self.n_features_in_:
             raise ValueError(self._wrong_width(len(row)))
         codes = np.array([coder.code(value) for coder, value in zip(self._coders, row, strict=True)], dtype=np.int32)
-        for j in np.flatnonzero(codes == 0):
-            if self._with_missing[j] and is_missing(row[j]):
-                codes[j] = self.n_categories_[j]
-            elif y is not None and y in self._modes:
-                codes[j] = self._modes[y][j]
-        return codes
+        return self._completed(codes[None], None if y is None else np.array([y])).ravel()
 
     def describe(self, column: str | int, code: int) -> str:
         """Say what a code of a column means: "outlook = sunny", "2.45 <= petal length < 4.75"."""
@@ -156,7 +151,7 @@ class CategoryEncoder:
         if self.missing != "ignore" and not self.monotone:
             codes = self._codes(table)
             if self.missing == "value":
-                self._with_missing = (codes == 0).any(axis=0)
+                self._with_missing = (codes == MISSING).any(axis=0)
             elif labels is not None:
                 self._modes = {label: _modes(codes[labels == label]) for label in np.unique(labels).tolist()}
         self.categories_ = [
@@ -171,17 +166,17 @@ class CategoryEncoder:
         return Intervals(name, column, labels, self.max_intervals) if numeric else Categories(name, column)
 
     def _transform(self, table: Table, y: ArrayLike | None) -> Codes:
-        codes = self._codes(table)
+        return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
+
+    def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
+        """Give missing values what `missing` says, in place; unseen categories are then missing."""
         for j in np.flatnonzero(self._with_missing):
-            values = table.columns[j].values
-            for i in np.flatnonzero(codes[:, j] == 0):
-                if is_missing(values[i]):  # rather than unseen
-                    codes[i, j] = self.n_categories_[j]
-        if y is not None and self._modes:
-            labels = _labels(y, table.n_rows)
+            codes[codes[:, j] == MISSING, j] = self.n_categories_[j]
+        codes[codes == UNSEEN] = MISSING
+        if labels is not None:
             for label, modes in self._modes.items():
                 rows = labels == label
-                codes[rows] = np.where(codes[rows] == 0, modes, codes[rows])
+                codes[rows] = np.where(codes[rows] == MISSING, modes, codes[rows])
         return codes
 
     def _codes(self, table: Table) -> Codes:
