@@ -1,7 +1,7 @@
 """Slow, obvious versions of what winnowkit.data computes."""
 
 from itertools import combinations, pairwise
-from math import log2
+from math import comb, log2
 
 
 def class_entropy(labels):
@@ -31,3 +31,8 @@ def least_impurity(values, labels, k):
 def bic(parts):
     n, m, k = sum(map(len, parts)), len({label for part in parts for label in part}), len(parts)
     return (k * (m - 1) + k - 1) * log2(n) / 2
+
+
+def mdl(parts):
+    n, m, k = sum(map(len, parts)), len({label for part in parts for label in part}), len(parts)
+    return log2(comb(n - 1, k - 1)) + m * log2(2**k - 1) + sum(len(set(part)) * class_entropy(part) for part in parts)

@@ -8,7 +8,7 @@ from winnowkit.data import MultisplitDiscretizer
 @parametrize_with_checks(
     [
         MultisplitDiscretizer(),
-        MultisplitDiscretizer(stop="mdl"),
+        MultisplitDiscretizer(stop="bic"),
         MultisplitDiscretizer(stop=None, max_intervals=3),
         MultisplitDiscretizer(encode="threshold"),
     ]

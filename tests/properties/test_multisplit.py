@@ -47,11 +47,25 @@ def test_the_kernel_finds_the_least_impurity_for_every_k_and_its_cuts_have_it(ta
 @given(tables)
 def test_bic_stops_where_the_penalised_impurity_is_least(table):
     values, labels = map(list, zip(*table, strict=True))
-    discretizer = MultisplitDiscretizer(max_intervals=4).fit(np.reshape(values, (-1, 1)), labels)
+    discretizer = MultisplitDiscretizer(max_intervals=4, stop="bic").fit(np.reshape(values, (-1, 1)), labels)
     parts = parts_of(discretizer, values, labels)
     every = [p for k in range(1, min(4, len(set(values))) + 1) for _, p in naive.partitions(values, labels, k)]
     least = min(naive.impurity(p) + naive.bic(p) for p in every)
     assert naive.impurity(parts) + naive.bic(parts) == pytest.approx(least, abs=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables)
+def test_mdl_stops_where_the_description_is_shortest(table):
+    """Of the purest partition for each k, that is: mdl also counts H(S_i), in which partitions of one k differ."""
+    values, labels = map(list, zip(*table, strict=True))
+    X = np.reshape(values, (-1, 1))
+    parts = parts_of(MultisplitDiscretizer(max_intervals=4).fit(X, labels), values, labels)
+    purest = [
+        parts_of(MultisplitDiscretizer(max_intervals=k, stop=None).fit(X, labels), values, labels) for k in range(1, 5)
+    ]
+    least = min(naive.impurity(p) + naive.mdl(p) for p in purest)
+    assert naive.impurity(parts) + naive.mdl(parts) == pytest.approx(least, abs=1e-9)
 
 
 @settings(max_examples=50, deadline=None)

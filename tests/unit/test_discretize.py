@@ -128,7 +128,7 @@ def test_it_stands_in_a_pipeline():
 
 @pytest.mark.parametrize("stop", ["bic", "mdl"])
 def test_noise_is_rarely_cut_and_a_signal_always(stop):
-    # The share of noise columns cut is 3% for 200 examples of two classes ("mdl": 0%): 20 of 100 has odds below 1e-9.
+    # 2.7% of noise columns are cut at 200 examples of two classes ("mdl": 0.3%): 20 of 100 has odds below 1e-9.
     rng = np.random.default_rng(4)
     y = rng.integers(2, size=200)
     noise = rng.random((200, 100))
@@ -153,7 +153,7 @@ def test_infinity_is_refused(value):
     [
         ({"max_intervals": 0}, r"max_intervals must be an integer >= 1, got 0"),
         ({"max_intervals": 2.5}, r"max_intervals must be an integer >= 1, got 2.5"),
-        ({"stop": "aic"}, r"stop must be one of 'bic', 'mdl', None; got 'aic'"),
+        ({"stop": "aic"}, r"stop must be one of 'mdl', 'bic', None; got 'aic'"),
         ({"encode": "onehot"}, r"encode must be one of 'ordinal', 'interval', 'threshold'; got 'onehot'"),
     ],
 )

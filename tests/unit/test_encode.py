@@ -11,7 +11,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.data import load_dataset
+from winnowkit.data import MultisplitDiscretizer, load_dataset
 from winnowkit.data.encode import CategoryEncoder
 
 NAN = float("nan")
@@ -200,6 +200,14 @@ def test_numeric_names_more_columns_to_cut():
     assert encoder.describe("age", 2) == "age >= 35"
     assert encoder.describe("kg", 1) == "kg < 70.25"
     assert encoder.transform(X)[:4].tolist() == [[1, 1, 1], [1, 2, 1], [2, 3, 0], [2, 4, 2]]
+
+
+def test_a_discretizer_of_ones_own():
+    X = np.arange(6.0)[:, None]
+    discretizer = MultisplitDiscretizer(stop=None, max_intervals=3)
+    encoder = CategoryEncoder(discretizer=discretizer).fit(X, [0, 1, 0, 1, 0, 1])
+    assert encoder.n_categories_.tolist() == [3]
+    assert not hasattr(discretizer, "cuts_")
 
 
 def test_a_numeric_column_without_any_number():

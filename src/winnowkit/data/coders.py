@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from winnowkit.data.columns import Column, as_floats, is_missing
 from winnowkit.data.discretize import MultisplitDiscretizer, interval_names
@@ -103,19 +104,22 @@ class Intervals:
 
     Examples
     --------
-    >>> coder = Intervals("age", Column([20, 30, 40, 50] * 3, False), np.array([0, 0, 1, 1] * 3), 10)
+    >>> ages, labels = Column([20, 30, 40, 50] * 3, False), np.array([0, 0, 1, 1] * 3)
+    >>> coder = Intervals("age", ages, labels, MultisplitDiscretizer())
     >>> coder.codes(Column([34.9, 35, None], True))
     array([1, 2, 0], dtype=int32)
     >>> coder.describe(2)
     'age >= 35'
     """
 
-    def __init__(self, name: str, column: Column, labels: NDArray[Any] | None, max_intervals: int) -> None:
+    def __init__(
+        self, name: str, column: Column, labels: NDArray[Any] | None, discretizer: MultisplitDiscretizer
+    ) -> None:
         self.name = name
         numbers = as_floats(column, name)
         if labels is None:
             raise ValueError(f"column {name!r} is numeric and cannot be cut without the classes: fit(X, y)")
-        self.cuts = MultisplitDiscretizer(max_intervals=max_intervals).fit(numbers[:, None], labels).cuts_[0]
+        self.cuts = clone(discretizer).fit(numbers[:, None], labels).cuts_[0]
         self.categories = interval_names(name, self.cuts) if np.isfinite(numbers).any() else []
 
     def codes(self, column: Column) -> Codes:

@@ -35,7 +35,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
     ----------
     max_intervals : int, default=10
         The most intervals a column may be cut into.
-    stop : {"bic", "mdl", None}, default="bic"
+    stop : {"mdl", "bic", None}, default="mdl"
         The stopping rule (see Notes); None takes `max_intervals` wherever the data allow it.
     encode : {"ordinal", "interval", "threshold"}, default="ordinal"
         What `transform` gives for a value: the number 0.0, 1.0, ... of its interval; the name of its interval (an array
@@ -61,11 +61,31 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
     of its sides is a concave function of the position, so that one end of the block is at least as good.
     Columns of more than 5,000 blocks are first cut into 5,000 groups of about equally many examples.
 
-    Average class entropy never gets worse by cutting, so the number k of intervals needs a rule. All of those below
-    minimise n ACE (the bits that the labels of n examples take) plus what k intervals of m classes cost:
-    `"bic"` half log2 n bits for each of k (m - 1) class frequencies and k - 1 cuts; `"mdl"`
-    Fayyad & Irani's (1993) code, which for two intervals is theirs, extended to k: log2 C(n - 1, k - 1) bits for the
-    places of the cuts, m log2(2^k - 1) for the classes in each interval, and H(S_i) for each class of each interval.
+    Average class entropy never gets worse by cutting, so the number k of intervals needs a rule. Both of those here
+    minimise n ACE (the bits that the labels of n examples take) plus what k intervals of m classes cost.
+    `"mdl"` extends the code of Fayyad & Irani (1993) from two intervals to k: log2 C(n - 1, k - 1) bits for the places
+    of the cuts, m log2(2^k - 1) for which intervals a class is in, H(S_i) for each class of each interval S_i.
+    `"bic"` takes half log2 n bits for each of k (m - 1) class frequencies and k - 1 cuts.
+
+    How they were chosen. Of 300 columns of noise (50 to 500 examples, 2, 3 or 6 classes) "mdl" cuts at most 1%, "bic"
+    up to 9%, the MODL criterion up to 8%; AIC, or stopping when a cut gains less than 0.02 bits an example, cut most
+    of them at 100 examples. Errors in cross-validation (%), of Winnow over all terms with exact sums (trained until it
+    makes no mistake, missing ignored), a support vector machine with the kernel 2^(values that agree), naive Bayes:
+
+    ============  ===========  ===========  ================  ========  ========  =======
+    rule          Winnow auto  Winnow iris  Winnow annealing  SVM auto  SVM wine  NB auto
+    ============  ===========  ===========  ================  ========  ========  =======
+    "mdl"         23.1         6.7          2.0               26.0      3.5       31.8
+    "bic"         24.1         6.6          1.5               24.1      3.2       38.0
+    gain >= 0.05  22.4 (once)  5.3          -                 31.8      4.5       28.6
+    AIC           22.4 (once)  6.7          -                 32.4      11.8      29.3
+    k = 8         -            -            -                 33.7      23.0      30.6
+    ============  ===========  ===========  ================  ========  ========  =======
+
+    (Means over three splits, annealing one.) Winnow hardly minds: its differences are within the noise, about 3 on auto
+    and 0.4 on annealing. So "mdl" is the default because it leaves noise alone, and because where there is something
+    to see its intervals are finer ("mdl" 3.7, "bic" 2.2 a column on auto), so that examples agree less and weighted
+    sums over terms take less time (in that trial two thirds).
 
     Examples
     --------
@@ -85,7 +105,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
     interval_names_: list[list[str]]
     n_features_in_: int
 
-    def __init__(self, *, max_intervals: int = 10, stop: str | None = "bic", encode: str = "ordinal") -> None:
+    def __init__(self, *, max_intervals: int = 10, stop: str | None = "mdl", encode: str = "ordinal") -> None:
         self.max_intervals = max_intervals
         self.stop = stop
         self.encode = encode
@@ -94,7 +114,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         """Find the cuts of each column of X (numbers; NaN is missing) for the classes y."""
         if not isinstance(self.max_intervals, int | np.integer) or self.max_intervals < 1:
             raise ValueError(f"max_intervals must be an integer >= 1, got {self.max_intervals!r}")
-        _check_option("stop", self.stop, ("bic", "mdl", None))
+        _check_option("stop", self.stop, ("mdl", "bic", None))
         _check_option("encode", self.encode, tuple(_ENCODERS))
         if y is None:
             raise ValueError(

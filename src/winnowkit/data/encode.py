@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 from winnowkit.data.coders import MISSING, UNSEEN, Booleans, Categories, Coder, Codes, Intervals
 from winnowkit.data.columns import Column, Table, columns_of
+from winnowkit.data.discretize import MultisplitDiscretizer
 
 WAYS = ("ignore", "value", "most_frequent")
 
@@ -34,8 +35,8 @@ class CategoryEncoder:
         Names or positions of further columns that hold numbers to be cut.
     monotone : bool, default=False
         Columns are boolean: 0 is unspecified, 1 is the only category, anything else is refused.
-    max_intervals : int, default=10
-        The most intervals of a numeric column.
+    discretizer : MultisplitDiscretizer, default=None
+        How numeric columns are cut; None is one with default parameters. It is not fitted itself, a copy is.
 
     Attributes
     ----------
@@ -74,14 +75,14 @@ class CategoryEncoder:
         missing: str = "ignore",
         numeric: Sequence[str | int] = (),
         monotone: bool = False,
-        max_intervals: int = 10,
+        discretizer: MultisplitDiscretizer | None = None,
     ) -> None:
         if missing not in WAYS:
             raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {missing!r}")
         self.missing = missing
         self.numeric = numeric
         self.monotone = monotone
-        self.max_intervals = max_intervals
+        self.discretizer = discretizer
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Learn the categories of each column; `y`, the classes, is needed by numeric columns and "most_frequent"."""
@@ -163,7 +164,9 @@ class CategoryEncoder:
     def _coder(self, name: str, column: Column, numeric: bool, labels: NDArray[Any] | None) -> Coder:
         if self.monotone:
             return Booleans(name)
-        return Intervals(name, column, labels, self.max_intervals) if numeric else Categories(name, column)
+        if not numeric:
+            return Categories(name, column)
+        return Intervals(name, column, labels, self.discretizer or MultisplitDiscretizer())
 
     def _transform(self, table: Table, y: ArrayLike | None) -> Codes:
         return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
