@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from winnowkit.estimators.encode import encode_labels, encode_rows, explain, sort_rows
+from winnowkit.estimators.rows import encode_labels, encode_rows, explain, sort_rows
 from winnowkit.estimators.single import SingleExamples
 from winnowkit.kernels.csr import NOT_FINITE, UNSORTED, Rows
 from winnowkit.rules.base import BadRowsError, Learner, require

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.estimators.encode import encode_rows
+from winnowkit.estimators.rows import encode_rows
 from winnowkit.kernels.linear import PREDICT_ONLY, choose
 from winnowkit.rules.base import Learner
 

@@ -1,0 +1,115 @@
+"""The bundled data sets: those of Tao & Scott's Table V, tic-tac-toe and the MONK's problems (UCI repository)."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+_FOLDER = files("winnowkit.data") / "bundled"
+
+
+@cache
+def _metadata() -> dict[str, dict[str, Any]]:
+    described: dict[str, dict[str, Any]] = json.loads((_FOLDER / "datasets.json").read_text(encoding="utf-8"))
+    return described
+
+
+def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False) -> Any:
+    """Load a bundled data set.
+
+    Parameters
+    ----------
+    name : str
+        "iris", "car", "breast-cancer", "voting" (house-votes-84), "auto" (imports-85, the class is `symboling`),
+        "annealing" (the training file: 798 rows, 38 attributes, as Tao & Scott's), "annealing-test" (the 100 others),
+        "tic-tac-toe", "monks-1", "monks-2", "monks-3" (training examples) and "monks-1-test" ... (all 432 robots).
+    return_X_y : bool
+        Return (data, target) instead of a Bunch.
+    as_frame : bool
+        Data as a pandas frame: floating columns where numeric, categorical ones where nominal; target as a series.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        `data` (array of objects: floats in numeric columns, strings in the others, None where missing), `target` (array
+        of strings), `feature_names`, `target_names` (sorted), `types` ("nominal" or "numeric" by column name), `DESCR`,
+        `citation`, and `frame` (data and target together; None without `as_frame`).
+
+    Examples
+    --------
+    >>> from winnowkit.data import load_dataset
+    >>> voting = load_dataset("voting")
+    >>> voting.data.shape, voting.target_names.tolist()
+    ((435, 16), ['democrat', 'republican'])
+    >>> voting.data[0, 8:12].tolist()
+    ['n', 'y', None, 'y']
+    >>> load_dataset("iris").types["petal-length"]
+    'numeric'
+    """
+    if name not in _metadata():
+        raise ValueError(f"name must be one of {', '.join(_metadata())}; got {name!r}")
+    described = _metadata()[name]
+    types: dict[str, str] = described["types"]
+    rows = _rows(name)
+    data = np.array([row[:-1] for row in rows], dtype=object)
+    data[data == "?"] = None
+    for j, kind in enumerate(types.values()):
+        if kind == "numeric":
+            data[:, j] = [None if value is None else float(value) for value in data[:, j]]
+    target = np.array([row[-1] for row in rows])
+    target_names = np.unique(target)
+    frame, X, y = None, data, target
+    if as_frame:
+        frame = _frame(data, target, types, described["target"])
+        X, y = frame[list(types)], frame[described["target"]]
+    if return_X_y:
+        return X, y
+    return Bunch(
+        data=X,
+        target=y,
+        frame=frame,
+        feature_names=list(types),
+        target_names=target_names,
+        types=dict(types),
+        DESCR=_description(name, described, target_names.tolist()),
+        citation=described["citation"],
+    )
+
+
+def _rows(name: str) -> list[list[str]]:
+    text = gzip.decompress((_FOLDER / f"{name}.csv.gz").read_bytes()).decode()
+    return list(csv.reader(io.StringIO(text)))
+
+
+def _frame(data: Any, target: Any, types: dict[str, str], target_name: str) -> Any:
+    try:
+        pd = import_module("pandas")
+    except ImportError as error:
+        raise ImportError("as_frame=True needs pandas: pip install pandas") from error
+    dtypes = {"numeric": "float64", "nominal": "category"}
+    columns: dict[str, Any] = {
+        name: pd.Series(data[:, j], dtype=dtypes[kind]) for j, (name, kind) in enumerate(types.items())
+    }
+    return pd.DataFrame({**columns, target_name: pd.Series(target, dtype="category")})
+
+
+def _description(name: str, described: dict[str, Any], classes: list[str]) -> str:
+    kinds = list(described["types"].values())
+    return "\n".join(
+        [
+            f"{name}: {described['about']}",
+            "",
+            f"{described['rows']} rows, {kinds.count('nominal')} nominal and {kinds.count('numeric')} numeric columns",
+            f"Classes ({described['target']}): {', '.join(classes)}.",
+            f"Source: {described['citation']} (file {described['source']['file']}; CC BY 4.0).",
+        ]
+    )

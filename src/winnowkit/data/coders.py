@@ -1,0 +1,182 @@
+"""One column's way from values to codes: categories as they are, numbers cut into intervals, or monotone booleans."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from winnowkit.data.columns import Column, as_floats, is_missing
+from winnowkit.data.discretize import MultisplitDiscretizer, interval_names
+
+Codes = NDArray[np.int32]
+
+MISSING = 0
+UNSEEN = -1  # the encoder turns it into 0, once it has given missing values a category where these are to have one
+
+_BITS = {0: 0, 1: 1}  # False and 0.0 are equal to 0, True and 1.0 to 1
+
+
+class Coder(Protocol):
+    """What the encoder asks of a column."""
+
+    categories: list[Any]
+
+    def codes(self, column: Column) -> Codes:
+        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
+
+    def code(self, value: Any) -> int:
+        """Code of one value."""
+
+    def describe(self, code: int) -> str:
+        """Say what a code from 1 on means."""
+
+
+class _Numbering(dict[Any, int]):
+    """Code of each category: while open, a new one gets the next number; once closed, it is UNSEEN."""
+
+    open = True
+
+    def __init__(self) -> None:
+        super().__init__({None: MISSING, "?": MISSING})  # the common ones, so that they are found without a call
+
+    def __missing__(self, value: Any) -> int:
+        if is_missing(value):
+            return MISSING
+        if not self.open:
+            return UNSEEN
+        self[value] = code = len(self) - 1
+        return code
+
+
+class Categories:
+    """Values as they are.
+
+    Examples
+    --------
+    >>> coder = Categories("outlook", Column(["sunny", "rain", None, "sunny"], False))
+    >>> coder.codes(Column(["rain", "snow", "sunny"], False))
+    array([ 1, -1,  2], dtype=int32)
+    >>> coder.describe(2)
+    'outlook = sunny'
+    """
+
+    def __init__(self, name: str, column: Column) -> None:
+        self.name = name
+        self.numbers = _Numbering()
+        self.codes(column)
+        self.categories = _in_order([value for value, code in self.numbers.items() if code != MISSING])
+        self.numbers = _Numbering()
+        for value in self.categories:
+            self.numbers[value]  # numbers it
+        self.numbers.open = False
+
+    def codes(self, column: Column) -> Codes:
+        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
+        values = column.values if isinstance(column.values, list) else column.values.tolist()
+        try:
+            return np.fromiter(map(self.numbers.__getitem__, values), dtype=np.int32, count=len(values))
+        except TypeError:
+            for value in values:
+                self.code(value)
+            raise
+
+    def code(self, value: Any) -> int:
+        """Code of one value."""
+        try:
+            return self.numbers[value]
+        except TypeError:
+            raise TypeError(
+                f"column {self.name!r} holds {value!r} ({type(value).__name__}), which cannot be a category: "
+                "categories are strings, integers, booleans or other hashable values"
+            ) from None
+
+    def describe(self, code: int) -> str:
+        """Say what a code from 1 on means."""
+        return f"{self.name} = {self.categories[code - 1]}"
+
+
+class Intervals:
+    """Numbers, cut where the classes of the training rows say.
+
+    Examples
+    --------
+    >>> ages, labels = Column([20, 30, 40, 50] * 3, False), np.array([0, 0, 1, 1] * 3)
+    >>> coder = Intervals("age", ages, labels, MultisplitDiscretizer())
+    >>> coder.codes(Column([34.9, 35, None], True))
+    array([1, 2, 0], dtype=int32)
+    >>> coder.describe(2)
+    'age >= 35'
+    """
+
+    def __init__(
+        self, name: str, column: Column, labels: NDArray[Any] | None, discretizer: MultisplitDiscretizer
+    ) -> None:
+        self.name = name
+        numbers = as_floats(column, name)
+        if labels is None:
+            raise ValueError(f"column {name!r} is numeric and cannot be cut without the classes: fit(X, y)")
+        self.cuts = clone(discretizer).fit(numbers[:, None], labels).cuts_[0]
+        self.categories = interval_names(name, self.cuts) if np.isfinite(numbers).any() else []
+
+    def codes(self, column: Column) -> Codes:
+        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
+        numbers = as_floats(column, self.name)
+        codes = np.searchsorted(self.cuts, numbers, side="right") + 1 if self.categories else UNSEEN
+        return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
+
+    def code(self, value: Any) -> int:
+        """Code of one value."""
+        if type(value) is not float or not np.isfinite(value):
+            return int(self.codes(Column([value], False))[0])
+        return bisect_right(self.cuts, value) + 1 if self.categories else UNSEEN
+
+    def describe(self, code: int) -> str:
+        """Say what a code from 1 on means."""
+        return str(self.categories[code - 1])
+
+
+class Booleans:
+    """Monotone data: 0 says nothing, 1 is the only category.
+
+    Examples
+    --------
+    >>> Booleans("wings").codes(Column([0, 1, True, False, 1.0], False))
+    array([0, 1, 1, 0, 1], dtype=int32)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.categories = [1]
+
+    def codes(self, column: Column) -> Codes:
+        """Codes of a whole column."""
+        values = column.values if isinstance(column.values, list) else column.values.tolist()
+        try:
+            return np.fromiter(map(_BITS.__getitem__, values), dtype=np.int32, count=len(values))
+        except (KeyError, TypeError):
+            for value in values:
+                self.code(value)
+            raise
+
+    def code(self, value: Any) -> int:
+        """Code of one value."""
+        try:
+            return _BITS[value]
+        except (KeyError, TypeError):
+            raise ValueError(f"monotone columns hold 0 or 1 only; column {self.name!r} holds {value!r}") from None
+
+    def describe(self, code: int) -> str:  # noqa: ARG002 - there is only one
+        """Say what a code from 1 on means."""
+        return f"{self.name} = 1"
+
+
+def _in_order(values: list[Any]) -> list[Any]:
+    """Sorted where values can be; by type and text where they cannot, so that the order of rows does not matter."""
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))

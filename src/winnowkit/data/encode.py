@@ -1,0 +1,235 @@
+"""Tables of categories into codes: 0 where nothing is specified, 1 ... k_j for the categories of column j.
+
+Tao & Scott (2004), sections 2.1 (0 = unspecified), 5.1 (numbers are cut into intervals) and 5.2 (missing values).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import NotFittedError
+
+from winnowkit.data.coders import MISSING, UNSEEN, Booleans, Categories, Coder, Codes, Intervals
+from winnowkit.data.columns import Column, Table, columns_of
+from winnowkit.data.discretize import MultisplitDiscretizer
+
+WAYS = ("ignore", "value", "most_frequent")
+
+
+class CategoryEncoder:
+    """Turn a table into codes for a learner of terms over categories.
+
+    Integers, booleans and strings are categories. Floating columns, and those named in `numeric`, are cut into
+    intervals by `MultisplitDiscretizer`, on the rows given to `fit`. None, NaN, NA, NaT and "?" are missing; so is,
+    after `fit`, a category that `fit` did not see. Where both tables name their columns, these are matched by name.
+
+    Parameters
+    ----------
+    missing : {"ignore", "value", "most_frequent"}, default="ignore"
+        What a missing value becomes: 0, unspecified; a category of its own, if `fit` saw one in the column; or, in
+        training rows only (those whose class is given), the most frequent value of the column in the row's class.
+    numeric : sequence of str or int, default=()
+        Names or positions of further columns that hold numbers to be cut.
+    monotone : bool, default=False
+        Columns are boolean: 0 is unspecified, 1 is the only category, anything else is refused.
+    discretizer : MultisplitDiscretizer, default=None
+        How numeric columns are cut; None is one with default parameters. It is not fitted itself, a copy is.
+
+    Attributes
+    ----------
+    categories_ : list of lists
+        Categories of each column, in the order of their codes from 1: values; interval names where numeric; None, the
+        last, for missing as a value.
+    n_categories_ : int64 array
+        Their number k_j, so that there are prod (k_j + 1) terms.
+    feature_names_ : list of str
+        Names of the columns, "x0", "x1", ... where they have none.
+    n_features_in_ : int
+        Number of columns.
+
+    Examples
+    --------
+    >>> from winnowkit.data.encode import CategoryEncoder
+    >>> encoder = CategoryEncoder()
+    >>> encoder.fit_transform([["sunny", 1], ["rain", 2], ["?", 2]], ["no", "yes", "yes"])
+    array([[2, 1],
+           [1, 2],
+           [0, 2]], dtype=int32)
+    >>> encoder.describe(0, 2), encoder.n_categories_.tolist()
+    ('x0 = sunny', [2, 2])
+    >>> encoder.transform([["snow", 2]])
+    array([[0, 2]], dtype=int32)
+    """
+
+    categories_: list[list[Any]]
+    n_categories_: NDArray[np.int64]
+    feature_names_: list[str]
+    n_features_in_: int
+
+    def __init__(
+        self,
+        *,
+        missing: str = "ignore",
+        numeric: Sequence[str | int] = (),
+        monotone: bool = False,
+        discretizer: MultisplitDiscretizer | None = None,
+    ) -> None:
+        if missing not in WAYS:
+            raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {missing!r}")
+        self.missing = missing
+        self.numeric = numeric
+        self.monotone = monotone
+        self.discretizer = discretizer
+
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
+        """Learn the categories of each column; `y`, the classes, is needed by numeric columns and "most_frequent"."""
+        self._fit(columns_of(X), y)
+        return self
+
+    def transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
+        """Code a table, as an int32 array (rows, columns).
+
+        `y` is for training rows only: missing="most_frequent" then replaces what they miss by their class's value.
+        """
+        return self._transform(self._matched(columns_of(X)), y)
+
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
+        """Learn the categories and code the same rows, as training rows."""
+        table = columns_of(X)
+        self._fit(table, y)
+        return self._transform(table, y)
+
+    def transform_one(self, row: Any, y: Any = None) -> Codes:
+        """Code one row, a sequence of values or a mapping from names to values (what is absent is missing).
+
+        Examples
+        --------
+        >>> encoder = CategoryEncoder().fit([["sunny", 1], ["rain", 2]])
+        >>> encoder.transform_one(["rain", None]), encoder.transform_one({"x1": 2})
+        (array([1, 0], dtype=int32), array([0, 2], dtype=int32))
+        """
+        self._check_fitted()
+        if isinstance(row, Mapping):
+            row = [row.get(name) for name in self.feature_names_]
+        if len(row) != self.n_features_in_:
+            raise ValueError(self._wrong_width(len(row)))
+        codes = np.array([coder.code(value) for coder, value in zip(self._coders, row, strict=True)], dtype=np.int32)
+        return self._completed(codes[None], None if y is None else np.array([y])).ravel()
+
+    def describe(self, column: str | int, code: int) -> str:
+        """Say what a code of a column means: "outlook = sunny", "2.45 <= petal length < 4.75"."""
+        self._check_fitted()
+        j = self._position(column)
+        name = self.feature_names_[j]
+        if not 0 <= code <= self.n_categories_[j]:
+            raise ValueError(f"column {name!r} has codes 0 to {self.n_categories_[j]}, got {code}")
+        if code == 0:
+            return f"{name} unspecified"
+        if self._with_missing[j] and code == self.n_categories_[j]:
+            return f"{name} missing"
+        return self._coders[j].describe(code)
+
+    def _fit(self, table: Table, y: ArrayLike | None) -> None:
+        if not table.n_rows or not table.columns:
+            shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
+            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
+        labels = None if y is None else _labels(y, table.n_rows)
+        if labels is None and self.missing == "most_frequent":
+            raise ValueError('missing="most_frequent" needs the classes: fit(X, y)')
+        self.n_features_in_ = len(table.columns)
+        self._names = table.names
+        self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
+        numeric = {self._position(column) for column in self.numeric}
+        self._coders = [
+            self._coder(name, column, column.floating or j in numeric, labels)
+            for j, (name, column) in enumerate(zip(self.feature_names_, table.columns, strict=True))
+        ]
+        self._with_missing = np.zeros(self.n_features_in_, dtype=bool)
+        self._modes: dict[Any, Codes] = {}
+        if self.missing != "ignore" and not self.monotone:
+            codes = self._codes(table)
+            if self.missing == "value":
+                self._with_missing = (codes == MISSING).any(axis=0)
+            elif labels is not None:
+                self._modes = {label: _modes(codes[labels == label]) for label in np.unique(labels).tolist()}
+        self.categories_ = [
+            [*coder.categories, None] if extra else list(coder.categories)
+            for coder, extra in zip(self._coders, self._with_missing, strict=True)
+        ]
+        self.n_categories_ = np.array([len(categories) for categories in self.categories_], dtype=np.int64)
+
+    def _coder(self, name: str, column: Column, numeric: bool, labels: NDArray[Any] | None) -> Coder:
+        if self.monotone:
+            return Booleans(name)
+        if not numeric:
+            return Categories(name, column)
+        return Intervals(name, column, labels, self.discretizer or MultisplitDiscretizer())
+
+    def _transform(self, table: Table, y: ArrayLike | None) -> Codes:
+        return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
+
+    def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
+        """Give missing values what `missing` says, in place; unseen categories are then missing."""
+        for j in np.flatnonzero(self._with_missing):
+            codes[codes[:, j] == MISSING, j] = self.n_categories_[j]
+        codes[codes == UNSEEN] = MISSING
+        if labels is not None:
+            for label, modes in self._modes.items():
+                rows = labels == label
+                codes[rows] = np.where(codes[rows] == MISSING, modes, codes[rows])
+        return codes
+
+    def _codes(self, table: Table) -> Codes:
+        codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)
+        for j, (coder, column) in enumerate(zip(self._coders, table.columns, strict=True)):
+            codes[:, j] = coder.codes(column)
+        return codes
+
+    def _matched(self, table: Table) -> Table:
+        """Put the columns in the order of `fit`."""
+        self._check_fitted()
+        if self._names is not None and table.names is not None and self._names != table.names:
+            absent = [name for name in self._names if name not in table.names]
+            unknown = [name for name in table.names if name not in self._names]
+            if absent or unknown:
+                raise ValueError(f"columns must be those of fit; absent: {absent}, unknown: {unknown}")
+            by_name = dict(zip(table.names, table.columns, strict=True))
+            return table._replace(columns=[by_name[name] for name in self._names])
+        if len(table.columns) != self.n_features_in_:
+            raise ValueError(self._wrong_width(len(table.columns)))
+        return table
+
+    def _wrong_width(self, width: int) -> str:
+        return f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+
+    def _position(self, column: str | int) -> int:
+        if isinstance(column, str):
+            if column not in self.feature_names_:
+                raise ValueError(f"no column {column!r} among {', '.join(self.feature_names_)}")
+            return self.feature_names_.index(column)
+        if not 0 <= column < self.n_features_in_:
+            raise ValueError(f"no column {column}: there are {self.n_features_in_}, from 0 on")
+        return int(column)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "n_categories_"):
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
+
+
+def _labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
+    labels = np.asarray(y)
+    if labels.shape != (n_rows,):
+        raise ValueError(f"y must have one class a row: expected shape ({n_rows},), got {labels.shape}")
+    return labels
+
+
+def _modes(codes: Codes) -> Codes:
+    """Most frequent code of each column, the lowest of equals; 0 where all are missing."""
+    modes = np.zeros(codes.shape[1], dtype=np.int32)
+    for j, column in enumerate(codes.T):
+        counts = np.bincount(column, minlength=2)[1:]
+        modes[j] = counts.argmax() + 1 if counts.any() else 0
+    return modes
