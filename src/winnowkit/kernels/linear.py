@@ -54,7 +54,9 @@ PARAMETERS = np.dtype(
         ("down", np.float64),
         ("initial", np.float64),  # w1
         ("floor", np.float64),
-        ("shift", np.float64),  # of BAYES
+        ("shift", np.float64),  # this and the next two: of BAYES
+        ("beta0", np.float64),
+        ("beta1", np.float64),
         ("always", np.bool_),
         ("margin", np.float64),
         ("balanced", np.bool_),
@@ -90,14 +92,9 @@ def contribution(parameters: Any, state: float) -> float:
             return w1 / (w1 + (1.0 - w1) * np.exp(-state))
         f = np.exp(state) if state > -700.0 else 0.0  # below, f would be denormal
         return w1 * f / ((1.0 - w1) + w1 * f)
-    odds = state + np.log(w1 / (1.0 - w1))
-    return parameters["shift"] + softplus(odds + parameters["up"]) - softplus(odds + parameters["down"])
-
-
-@jit
-def softplus(v: float) -> float:
-    """ln(1 + e^v)."""
-    return max(v, 0.0) + np.log1p(np.exp(-abs(v)))
+    odds = w1 / (1.0 - w1) * np.exp(min(state, 600.0))
+    beta0, beta1 = parameters["beta0"], parameters["beta1"]
+    return parameters["shift"] + np.log1p(odds * (beta1 - beta0) / (1.0 + odds * beta0))
 
 
 @jit

@@ -27,7 +27,9 @@ class Prediction(NamedTuple):
     strict: bool = False
     link: Link = Link.WEIGHT
     normalized: bool = False  # divide the score by the sum of all weights
-    shift: float = 0.0  # of Link.BAYES
+    shift: float = 0.0  # this and the next two: of Link.BAYES
+    beta0: float = 0.0
+    beta1: float = 0.0
 
 
 class Update(NamedTuple):

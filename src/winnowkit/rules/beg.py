@@ -46,14 +46,15 @@ def bayes_beg(n: int, noise: Noise, policy: Policy) -> Rule:
     """Bayes-BEG: score and theta of Theorem 2.
 
     z_i = ln(gamma (1 - beta0) / ((1 - gamma) (beta1 - 1)) * (1 + w_i (beta1 - 1)) / (1 + w_i (beta0 - 1))), and with
-    odds o = w/(1-w) the last fraction is (1 + o beta1) / (1 + o beta0): softplus of log-odds.
+    odds o = w/(1-w) the last fraction is (1 + o beta1) / (1 + o beta0) = 1 + o (beta1 - beta0) / (1 + o beta0).
     """
     check_policy(policy)
     check_update(noise.beta0, noise.beta1, noise.initial)
     require(0.0 < noise.gamma < 1.0, "gamma must be in (0, 1)", noise.gamma)
     odds = noise.gamma / (1.0 - noise.gamma)
     shift = log(odds * (1.0 - noise.beta0) / (noise.beta1 - 1.0))
-    prediction = Prediction(theta=n * log(odds), strict=True, link=Link.BAYES, shift=shift)
+    theta = n * log(odds)
+    prediction = Prediction(theta, True, Link.BAYES, shift=shift, beta0=noise.beta0, beta1=noise.beta1)
     return Rule(prediction, log_odds_update(noise.beta0, noise.beta1, noise.initial), policy)
 
 

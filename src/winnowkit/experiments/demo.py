@@ -1,0 +1,161 @@
+"""The demo: 100,000 attributes, of which 5 matter. Takes about ten seconds once the kernels are compiled.
+
+Several learners and a perceptron see the same two streams, one clean and one with 2% of its labels flipped, and have to
+predict each example before they are told its label.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+N, K, ROWS, NOISE = 100_000, 5, 50_000, 0.02
+
+
+class Result(NamedTuple):
+    """What a learner did on a stream."""
+
+    wrong: NDArray[np.bool_]  # a trial each
+    seconds: float
+    bound: float
+    heaviest: list[int]
+
+
+def main() -> None:
+    """Run the demo."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=Path("output"), help="folder of the plot")
+    parser.add_argument("--rows", type=int, default=ROWS, help=f"examples in each stream (default {ROWS})")
+    arguments = parser.parse_args()
+    announce_compilation()
+
+    from winnowkit.data import streams  # noqa: PLC0415 - after the announcement
+
+    clean = streams.disjunction(n=N, k=K, seed=1)
+    noisy = streams.disjunction(n=N, k=K, seed=1, label_noise=NOISE)
+    print(f"\n{N:,} attributes, about 65 active in each of {arguments.rows:,} examples; the label is 1 iff")
+    print(f"    {clean.target}")
+    results = {}
+    for name, stream in {"clean": clean, "noisy": noisy}.items():
+        X, y = stream.take(arguments.rows)
+        flipped = int(np.sum(stream.target(X) != y))
+        errors = attribute_errors(stream.target, X, y)
+        results[name] = {learner: run(make, X, y, errors) for learner, make in contenders().items()}
+        print(f"\nthe same stream, {flipped:,} of its labels flipped" if flipped else "\na clean stream")
+        print_table(results[name], set(stream.target.variables))
+    plot(results, clean.target, arguments.output / "demo.png")
+
+
+def announce_compilation() -> None:
+    """Say why the first run takes longer."""
+    from winnowkit.kernels import is_compiled  # noqa: PLC0415 - imports numba
+
+    if not is_compiled():
+        print("compiling kernels for the first time: about half a minute, kept on disk for later runs", flush=True)
+
+
+def contenders() -> dict[str, Any]:
+    """Learners by name."""
+    import winnowkit as wk  # noqa: PLC0415
+
+    return {
+        "Winnow1": wk.Winnow1,
+        "Winnow2": wk.Winnow2,
+        "NormalizedWinnow(k=5)": lambda: wk.NormalizedWinnow(k=K),
+        "ThresholdedBEG": wk.ThresholdedBEG,
+        "BayesBEG": wk.BayesBEG,
+        "BayesBEG(policy='always')": lambda: wk.BayesBEG(policy="always"),
+        "perceptron": Perceptron,
+    }
+
+
+class Perceptron:
+    """Rosenblatt's, for comparison: additive updates, whose mistakes grow with n and not with log n."""
+
+    def __init__(self) -> None:
+        self.weights = np.zeros(N)
+        self.bias = 0.0
+
+    def partial_fit_predict(self, X: Any, y: NDArray[np.int64], classes: list[int]) -> NDArray[np.int64]:
+        """One trial a row: the labels predicted before each update."""
+        predicted = np.empty(len(y), dtype=np.int64)
+        for r in range(len(y)):
+            active = X.indices[X.indptr[r] : X.indptr[r + 1]]
+            predicted[r] = classes[int(self.weights[active].sum() + self.bias > 0)]
+            self.weights[active] += y[r] - predicted[r]
+            self.bias += y[r] - predicted[r]
+        return predicted
+
+
+def attribute_errors(target: Any, X: Any, y: NDArray[np.int64]) -> int:
+    """How many bits would have to change for the target to give these labels: what bounds with noise depend on."""
+    present = np.asarray(X[:, list(target.variables)].sum(axis=1)).ravel()
+    return int(np.sum(np.where(y == 1, present == 0, present)))
+
+
+def run(make: Any, X: Any, y: NDArray[np.int64], errors: int) -> Result:
+    """One pass over a stream, after a short one of another learner that loads the kernels."""
+    make().partial_fit_predict(X[:100], y[:100], classes=[0, 1])
+    learner = make()
+    start = time.perf_counter()
+    predicted = learner.partial_fit_predict(X, y, classes=[0, 1])
+    seconds = time.perf_counter() - start
+    weights = learner.weights if isinstance(learner, Perceptron) else learner.coef_[0]
+    bound = inf if isinstance(learner, Perceptron) else learner.certificate(k=K, attribute_errors=errors).bound
+    return Result(predicted != y, seconds, bound, np.argsort(-weights, kind="stable")[:K].tolist())
+
+
+def print_table(results: dict[str, Result], relevant: set[int]) -> None:
+    """Mistakes beside the proven bound, and whether the heaviest weights are the attributes that matter."""
+    header = ["learner", "mistakes", "proven bound", "in the last tenth", "found", "examples/s"]
+    rows = []
+    for name, result in results.items():
+        last = int(result.wrong[-len(result.wrong) // 10 :].sum())
+        rate = len(result.wrong) / result.seconds
+        bound = "-" if result.bound == inf else f"{result.bound:,.0f}"
+        found = f"{len(relevant & set(result.heaviest))} of {K}"
+        rows.append([name, f"{result.wrong.sum():,}", bound, f"{last:,}", found, f"{float(f'{rate:.2g}'):,.0f}"])
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    for row in [header, *rows]:
+        first, *others = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        print("  " + "  ".join([first.strip().ljust(widths[0]), *others]))
+
+
+def plot(results: dict[str, dict[str, Result]], target: object, path: Path) -> None:
+    """Cumulative mistakes against trials."""
+    try:
+        import matplotlib as mpl  # noqa: PLC0415 - an optional extra
+    except ImportError:
+        print("\nno plot: matplotlib is not installed (pip install 'winnowkit[plot]')")
+        return
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    figure, axes = plt.subplots(1, len(results), figsize=(11, 4.5), sharey=True, layout="constrained")
+    for axis, (name, by_learner) in zip(np.atleast_1d(axes), results.items(), strict=True):
+        for learner, result in by_learner.items():
+            style = {"color": "black", "linestyle": "--"} if learner == "perceptron" else {}
+            trials = np.arange(1, len(result.wrong) + 1)
+            axis.plot(trials, np.cumsum(result.wrong), label=learner, linewidth=1.5, **style)
+        bound = by_learner["Winnow2"].bound
+        if name == "clean":
+            axis.axhline(bound, color="C1", linewidth=0.8, linestyle=":")
+            axis.annotate("Winnow2's bound", (1, bound), color="C1", fontsize=8, va="bottom")
+        axis.set(xscale="log", yscale="log", xlabel="trials", title="clean labels" if name == "clean" else "2% flipped")
+    figure.axes[0].set_ylabel("mistakes so far")
+    figure.axes[0].legend(fontsize=8)
+    figure.suptitle(f"{N:,} attributes, {K} matter: {target}", fontsize=10)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+    print(f"\nmistakes against trials: {path}")
+
+
+if __name__ == "__main__":
+    main()
