@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from winnowkit.kernels import jit
 from winnowkit.kernels.bits import popcount
-from winnowkit.kernels.csr import Rows, value
+from winnowkit.kernels.csr import Row, Rows, value
 from winnowkit.kernels.linear import PREDICT_ONLY, SMALLEST, choose
 
 ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
@@ -80,7 +80,7 @@ def draw(seed: Any, t: Any, size: int) -> int:
     It depends on nothing else, so that neither chunks nor a pickle in between change what follows.
     """
     bits = mix((int(seed) + (int(t) + 1) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
-    return np.int64(((bits >> 32) * np.uint64(size)) >> np.uint64(32))
+    return int(np.int64(((bits >> 32) * np.uint64(size)) >> np.uint64(32)))
 
 
 # --- an example as bits -----------------------------------------------------------------------------------------------
@@ -95,10 +95,11 @@ def valid_bits(n_features: int, v: int) -> Any:
 
 
 @jit
-def set_bit(example: NDArray[np.uint64], j: Any) -> None:
-    """Make attribute j +1. Unsigned indices spare numba Python's a[-1]."""
-    j = np.uint64(j)
-    example[j >> np.uint64(6)] |= ONE << (j & np.uint64(63))
+def set_bits(example: NDArray[np.uint64], row: Row) -> None:
+    """Make the active attributes of a row +1. Unsigned indices spare numba Python's a[-1]."""
+    for p in range(np.uint64(row.start), np.uint64(row.stop)):
+        j = np.uint64(row.indices[p])
+        example[j >> np.uint64(6)] |= np.uint64(value(row.data, p, row.binarize) > 0.0) << (j & np.uint64(63))
 
 
 @jit
@@ -120,9 +121,7 @@ def load(
             example[v] = words[r, v]
     if rows is not None:
         example[:] = np.uint64(0)
-        for p in range(np.uint64(rows.indptr[r]), np.uint64(rows.indptr[r + 1])):
-            if value(rows.data, p, rows.binarize) > 0.0:
-                set_bit(example, rows.indices[p])
+        set_bits(example, Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize))
     complete(example, parameters)
 
 
@@ -155,35 +154,36 @@ def differing_bits(state: State, k: int, y: bool, v: int) -> Any:
 
 
 @jit
-def trial(state: State, k: int, y: bool, frozen: bool) -> float:
-    """Steps D2 to D4 of learner k on the example at hand; its decision before."""
-    parameters = state.parameters[0]
-    n = n_weights(parameters)
-    inner = product(state.weights, k, state.example, n)
-    right = (inner >= 0) == y
-    state.counts[1 + k, 1] += not right
-    if not frozen and state.progress[k, CONFIDENCE] < parameters["stop"]:
-        if state.progress[k, CALLED] > 0:
-            vote(state, k, y)
-        elif right:
-            state.progress[k, CONFIDENCE] += 1
-        else:
-            state.progress[k, OPENED] += 1
-            state.progress[k, CONFIDENCE] = 0
-            signed = inner if y else -inner
-            if parameters["flip"] == Flip.RANDOM:
-                flip_random(state, k, y, (n - signed) // 2)
-            else:
-                # D4'' flips floor((1 - Y)/2), 1 or more for the paper's Y < 0; a negative example may have Y = 0
-                state.progress[k, TO_FLIP] = max(1, (1 - signed) // 2) if parameters["flip"] == Flip.NEEDED else 1
-                vote(state, k, y)
-    return decision(inner)
-
-
-@jit
 def decision(inner: int) -> float:
     """<w, u>, but positive on a tie, which predicts 1."""
     return SMALLEST if inner == 0 else float(inner)
+
+
+@jit
+def asks_update(progress: NDArray[np.int64], parameters: Any, k: int, right: bool) -> bool:
+    """Step D3: count a consistent example, unless a batch is open or learning has ended; whether D4 is to go on."""
+    if progress[k, CONFIDENCE] >= parameters["stop"]:
+        return False
+    if right and progress[k, CALLED] == 0:
+        progress[k, CONFIDENCE] += 1
+        return False
+    return True
+
+
+@jit
+def update(state: State, k: int, inner: int, y: bool) -> None:
+    """Step D4, begun by a misclassified example whose product with the weights is `inner`, or one more of its batch."""
+    parameters = state.parameters[0]
+    if state.progress[k, CALLED] == 0:
+        state.progress[k, OPENED] += 1
+        state.progress[k, CONFIDENCE] = 0
+        signed = inner if y else -inner  # the paper's Y
+        if parameters["flip"] == Flip.RANDOM:
+            flip_random(state, k, y, (n_weights(parameters) - signed) // 2)
+            return
+        # floor((1 - Y)/2) is 1 or more for the paper's Y < 0; a negative example may have Y = 0
+        state.progress[k, TO_FLIP] = max(1, (1 - signed) // 2) if parameters["flip"] == Flip.NEEDED else 1
+    vote(state, k, y)
 
 
 @jit
@@ -287,17 +287,26 @@ def learn(
     frozen: NDArray[np.bool_],
     predicted: NDArray[np.int64],
 ) -> None:
-    """One trial a row, in the given order; fills in the labels predicted before each update."""
-    n_learners = state.weights.shape[0]
+    """One trial a row, in the given order; fills in the labels predicted before each update.
+
+    The fields of the state are taken out once: numba would count references to them at every row, three times the work.
+    """
+    weights, example, _, progress, counts, _, parameters = state
+    n_learners, n = weights.shape[0], n_weights(parameters[0])
     decisions = np.empty((1, n_learners))
     for r in order:
-        load(state.example, state.parameters[0], words, rows, r)
+        load(example, parameters[0], words, rows, r)
         for k in range(n_learners):
             y = labels[r] == (1 if n_learners == 1 else k)
-            decisions[0, k] = trial(state, k, y, frozen[k])
+            inner = product(weights, k, example, n)
+            right = (inner >= 0) == y
+            decisions[0, k] = decision(inner)
+            counts[1 + k, 1] += not right
+            if not frozen[k] and asks_update(progress, parameters[0], k, right):
+                update(state, k, inner, y)
         predicted[r] = choose(decisions, 0)
-        state.counts[0, 1] += predicted[r] != labels[r]
-    state.counts[0, 0] += order.size
+        counts[0, 1] += predicted[r] != labels[r]
+    counts[0, 0] += order.size
 
 
 @jit
@@ -305,35 +314,44 @@ def decide(
     state: State, words: NDArray[np.uint64] | None, rows: Rows | None, first: int, decisions: NDArray[np.float64]
 ) -> None:
     """Fill in the decisions of all learners on the rows from `first` on; threads may share the state."""
+    weights, parameters = state.weights, state.parameters
     example = np.empty_like(state.example)
-    n = n_weights(state.parameters[0])
+    n = n_weights(parameters[0])
     for i in range(decisions.shape[0]):
-        load(example, state.parameters[0], words, rows, first + i)
+        load(example, parameters[0], words, rows, first + i)
         for k in range(decisions.shape[1]):
-            decisions[i, k] = decision(product(state.weights, k, example, n))
+            decisions[i, k] = decision(product(weights, k, example, n))
 
 
 @jit
-def trial_active(state: State, indices: NDArray[Any], label: int) -> int:
-    """One trial on the active indices alone; repeated ones set the same bit. -2: one is out of range."""
-    parameters = state.parameters[0]
-    n_learners = state.weights.shape[0]
+def trial_active(
+    weights: NDArray[np.uint64],
+    example: NDArray[np.uint64],
+    votes: NDArray[np.uint64],
+    progress: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    parameters: NDArray[np.void],
+    indices: NDArray[Any],
+    label: int,
+) -> int:
+    """One trial on the active indices alone; repeated ones set the same bit. -2: one is out of range.
+
+    The fields of State come one by one: unpacking a tuple would double the cost of a call.
+    """
+    n_features = parameters[0]["n_features"]
     for i in indices:
-        if i < 0 or i >= parameters["n_features"]:
+        if i < 0 or i >= n_features:
             return -2
-    example = np.empty_like(state.example) if label == PREDICT_ONLY else state.example
-    example[:] = np.uint64(0)
-    for i in indices:
-        set_bit(example, i)
-    complete(example, parameters)
-    decisions = np.empty((1, n_learners))
-    for k in range(n_learners):
-        if label == PREDICT_ONLY:
-            decisions[0, k] = decision(product(state.weights, k, example, n_weights(parameters)))
-        else:
-            decisions[0, k] = trial(state, k, label == (1 if n_learners == 1 else k), False)
-    predicted = choose(decisions, 0)
-    if label != PREDICT_ONLY:
-        state.counts[0, 0] += 1
-        state.counts[0, 1] += predicted != label
-    return predicted
+    words = np.zeros((1, (n_features + 63) // 64), dtype=np.uint64)
+    set_bits(words[0], Row(None, indices, 0, indices.size, 0.0))
+    state = State(weights, example, votes, progress, counts, seeds, parameters)
+    n_learners = weights.shape[0]
+    if label == PREDICT_ONLY:
+        decisions = np.empty((1, n_learners))
+        decide(state, words, None, 0, decisions)
+        return choose(decisions, 0)
+    predicted = np.empty(1, dtype=np.int64)
+    frozen = np.zeros(n_learners, dtype=np.bool_)
+    learn(state, words, None, np.full(1, label), np.zeros(1, dtype=np.int64), frozen, predicted)
+    return predicted[0]

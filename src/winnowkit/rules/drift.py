@@ -164,8 +164,8 @@ class DriftLearner:
         n_features = self._n_features
         width = -(-n_features // 64)
         bits = unpack(Packed(self.state.weights.reshape(-1, width)), n_features)
-        signs = 2.0 * bits.reshape(len(self.state.weights), -1, n_features) - 1.0
-        coef: NDArray[np.float64] = signs[:, 0] - signs[:, 1] if signs.shape[1] == 2 else signs[:, 0]
+        signs = np.where(bits, 1.0, -1.0).reshape(len(self.state.weights), -1, n_features)
+        coef: NDArray[np.float64] = signs[:, 0] - signs[:, 1:].sum(axis=1)
         return coef
 
     @property
@@ -198,7 +198,7 @@ class DriftLearner:
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
         """One trial on the active indices alone: the label predicted; -2 if one is out of range."""
-        predicted: int = drift.trial_active(self.state, indices, label)
+        predicted: int = drift.trial_active(*self.state, indices, label)
         return predicted
 
     def _checked(self, rows: Rows | Packed, first: int, last: int) -> tuple[NDArray[np.uint64] | None, Rows | None]:
