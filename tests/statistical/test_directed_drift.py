@@ -2,7 +2,7 @@
 
 Tests allow Z = 5.5 standard errors: a false alarm in 4e-8 of the comparisons by the normal law, less than 1e-6 with the
 skewness of 600 counts that are nearly exponential (on line); ten comparisons make less than 1e-5 for a new seed. Each
-has a control that must fail. The share of runs that the confidence stop ends at w* is reported by the experiment and not
+has a control that must fail. The share of runs that the confidence stop ends at w* is reported by the experiment, not
 asserted: on line it is far from 1 - delta.
 """
 
@@ -73,7 +73,7 @@ def test_multiple_bit_batches_are_constant_by_majority_and_not_as_printed():
     power, error = exponent(point("multiple", 21, "majority"), point("multiple", 121, "majority"), scale=math.log)
     assert abs(power) <= Z * error
     assert point("multiple", 121, "majority").mistakes < 1.5
-    # control, and a finding: as printed, mistakes grow about like the square root of n
+    # control, and a finding: as printed, mistakes grow about like n^0.65
     power, error = exponent(point("multiple", 21), point("multiple", 121), scale=math.log)
     assert not abs(power) <= Z * error
     assert power - Z * error > 0.4
