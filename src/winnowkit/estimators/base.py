@@ -117,7 +117,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         return self
 
     def _run_epochs(self, rows: Rows, labels: NDArray[np.int64]) -> None:
-        rng = _generator(self.random_state)
+        rng = generator(self.random_state)
         mistakes = self._learner.counts[1:, 1]
         frozen = np.zeros(len(mistakes), dtype=np.bool_)
         for _ in range(self.n_epochs):
@@ -194,11 +194,10 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         """
         self._check_begun()
         X = self._validated(X, "no_validation", reset=False)
-        decisions = self._with_rows(X, self._decide)
+        decisions = self._with_rows(X, lambda rows: self._decide(rows, X.shape[0]))
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions
 
-    def _decide(self, rows: Rows) -> NDArray[np.float64]:
-        n_rows = len(rows.indptr) - 1
+    def _decide(self, rows: Rows, n_rows: int) -> NDArray[np.float64]:
         n_jobs = min(effective_n_jobs(self.n_jobs), n_rows)
         if n_jobs == 1:
             return self._learner.decide(rows, 0, n_rows)
@@ -275,7 +274,8 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         return self._learner.counts[1:, 0].copy()
 
 
-def _generator(random_state: Any) -> np.random.Generator:
+def generator(random_state: Any) -> np.random.Generator:
+    """The generator that `random_state` stands for."""
     if isinstance(random_state, np.random.Generator):
         return random_state
     return np.random.default_rng(check_random_state(random_state).randint(2**31))
