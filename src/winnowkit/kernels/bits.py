@@ -1,0 +1,48 @@
+"""Bit tricks on 64-bit integers: the machine's own instructions, each with a plain-Python twin for runs without the JIT.
+
+A set of at most :data:`MAX_BITS` attributes is a non-negative ``int64``: signed, because numba turns the sum of an
+unsigned and a signed integer into a float.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from numba.core import types
+from numba.extending import intrinsic
+
+MAX_BITS = 62
+"""Attributes a set can hold: counts of its subsets, up to ``2**62``, still fit an ``int64``."""
+
+
+def _popcount(bits: int) -> int:
+    """Count the ones in `bits`."""
+    return int(bits).bit_count()
+
+
+def _bit_length(bits: int) -> int:
+    """Position of the highest one in `bits`, plus one; 0 for 0."""
+    return int(bits).bit_length()
+
+
+def _popcount_instruction(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's protocol
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(context.cast(builder, arguments[0], signature.args[0], types.int64))
+
+    return types.int64(bits), generate
+
+
+def _bit_length_instruction(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's protocol
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = context.cast(builder, arguments[0], signature.args[0], types.int64)
+        zeros = builder.ctlz(wide, context.get_constant(types.boolean, 0))
+        return builder.sub(context.get_constant(types.int64, 64), zeros)
+
+    return types.int64(bits), generate
+
+
+if numba.config.DISABLE_JIT:
+    popcount, bit_length = _popcount, _bit_length
+else:
+    popcount, bit_length = intrinsic(_popcount_instruction), intrinsic(_bit_length_instruction)
