@@ -1,7 +1,7 @@
 """From a log of mistakes and one example to a *problem*: the sets of attributes on which each mistake agrees with it.
 
-Attributes on which no mistake agrees (*dead*), and those on which all do (*free*), leave the problem here; the others are
-numbered by how many mistakes share them, bit 0 the most shared.
+Attributes on which no mistake agrees (*dead*), and those on which all do (*free*), leave the problem here; the others
+are numbered by how many mistakes share them, bit 0 the most shared.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.bits import MAX_BITS
+from winnowkit.kernels.bits import MAX_BITS, bit_length, popcount
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -27,6 +27,16 @@ DUAL_SIZE = 7
 """Largest list of mistakes whose subsets are enumerated."""
 
 
+_TABLE_MORE = 5  # measured on voting, auto and annealing
+
+
+class Log(NamedTuple):
+    """Mistakes: one attribute a row in `codes`, which may have spare columns after the last of `nets`."""
+
+    codes: Codes
+    nets: Ints
+
+
 class Space(NamedTuple):
     """Scratch memory of one thread; `sets` and `nets` hold the problem first, then the lists of open branches."""
 
@@ -37,7 +47,7 @@ class Space(NamedTuple):
     cells: npt.NDArray[np.signedinteger]
     meets: Ints
     weights: Floats
-    index: Ints
+    projected: Ints
     frames: Ints
     tally: Ints
 
@@ -57,10 +67,16 @@ def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Spa
         cells=np.empty(1 << CELL_BITS, dtype=cell),
         meets=np.empty(1 << DUAL_SIZE, dtype=np.int64),
         weights=np.empty(1 << DUAL_SIZE, dtype=np.float64),
-        index=np.empty(n_mistakes + 1, dtype=np.int64),
+        projected=np.empty(n_mistakes + 1, dtype=np.int64),
         frames=np.empty(4 * (MAX_BITS + 2), dtype=np.int64),
         tally=np.zeros(max(0, 2 * tally_reach + 1), dtype=np.int64),
     )
+
+
+@jit
+def table_bits(n_sets: int) -> int:
+    """Largest number of attributes for which a table of all subsets beats branching."""
+    return min(CELL_BITS, bit_length(n_sets) + _TABLE_MORE)
 
 
 @jit
@@ -128,14 +144,52 @@ def merge(size: int, space: Space) -> int:
 
 
 @jit
-def agree(codes: Codes, nets: Ints, x: Codes, space: Space) -> tuple[int, int, int, int]:
-    """Write the problem of `x` into `space`, not merged: its number of sets, `live`, `dead`, `free`.
+def project(sets: Ints, rest: int, index: Ints) -> None:
+    """Move the bits of each set that `rest` selects to the low end, into `index`."""
+    if rest & (rest + 1) == 0:
+        for k in range(index.size):
+            index[k] = sets[k] & rest
+        return
+    index[:] = 0
+    b = 0
+    while rest:
+        at = bit_length(rest & -rest) - 1
+        for k in range(index.size):
+            index[k] |= ((sets[k] >> at) & 1) << b
+        rest &= rest - 1
+        b += 1
 
-    With more than ``MAX_BITS`` live attributes no set is written.
+
+@jit
+def shrink(size: int, live: int, dead: int, free: int, space: Space) -> tuple[int, int, int]:
+    """Take out attributes that merging has left in no set or in all of them: `live`, `dead`, `free` after it."""
+    every = (1 << live) - 1
+    union, common = 0, every
+    for k in range(size):
+        union |= space.sets[U(k)]
+        common &= space.sets[U(k)]
+    if size == 0:
+        return 0, 0, live + dead + free  # all nets are 0: every attribute doubles the sum
+    rest = union & ~common
+    if rest != every:
+        project(space.sets[:size], rest, space.projected[:size])
+        space.sets[:size] = space.projected[:size]
+    return popcount(rest), dead + popcount(every & ~union), free + popcount(common)
+
+
+@jit
+def agree(log: Log, x: Codes, space: Space) -> tuple[int, int, int, int]:
+    """Write the problem of `x` into `space`: its number of sets, `live`, `dead`, `free`.
+
+    Sets of so few attributes that their sum will be one table stay unmerged: the table merges them. With more than
+    ``MAX_BITS`` live attributes no set is written.
     """
-    size = nets.size
-    live, dead, free = shared(codes, size, x, space.place)
+    size = log.nets.size
+    live, dead, free = shared(log.codes, size, x, space.place)
     if live <= MAX_BITS:
-        pack(codes, x, space.place[:live], space.sets[:size])
-        space.nets[:size] = nets
+        pack(log.codes, x, space.place[:live], space.sets[:size])
+        space.nets[:size] = log.nets
+        if live > table_bits(size):
+            size = merge(size, space)
+            live, dead, free = shrink(size, live, dead, free, space)
     return size, live, dead, free

@@ -1,4 +1,4 @@
-"""Bit tricks on 64-bit integers: the machine's own instructions, each with a plain-Python twin for runs without the JIT.
+"""Bit counts by the machine's own instructions, each with a plain-Python twin for runs without the JIT.
 
 A set of at most :data:`MAX_BITS` attributes is a non-negative ``int64``: signed, because numba turns the sum of an
 unsigned and a signed integer into a float.

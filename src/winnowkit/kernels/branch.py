@@ -4,9 +4,9 @@ A *problem* is a list of sets G_k of attributes, each with a net count s_k; want
 attributes of ``alpha^net(A)``, ``net(A) = sum_k s_k [A subset of G_k]``, or how many A have each net.
 
 The subsets are split by their highest attribute j: those keep only the sets that hold j, over the attributes below j.
-Attributes left in no set, or in all of them, leave such a branch at once. A branch of few attributes ends with a table of
-the net of each of its subsets, by superset sums (the zeta transform); one of few sets ends with a table of how many
-attribute subsets lie in exactly these and no other sets, by Moebius inversion: all its numbers are positive integers, so
+Attributes left in no set, or in all of them, leave such a branch at once. A branch of few attributes ends with a table
+of the net of each of its subsets, by superset sums (the zeta transform); one of few sets ends with a table of how many
+attribute subsets lie in exactly these sets and no others, by Moebius inversion. All numbers are positive integers, so
 nothing cancels. As bit 0 is the most shared attribute, branching is on rare attributes, whose lists are short.
 """
 
@@ -16,38 +16,37 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.agree import CELL_BITS, DUAL_SIZE, Floats, Ints, Space, U
+from winnowkit.kernels.agree import DUAL_SIZE, Floats, Ints, Space, U, project, table_bits
 from winnowkit.kernels.bits import bit_length, popcount
 
 LANES = 16
-_ZETA_MORE = 5  # a table of 2^r cells pays up to r = this + log2 of the sets: measured on voting, auto, annealing
 
 # Row `low`: for each of the 16 subsets of the four lowest attributes, whether it lies in `low`.
 _INSIDE = np.array([lane & low == lane for low in range(LANES) for lane in range(LANES)], dtype=np.int16)
 
 
 @jit
-def table_bits(n_sets: int) -> int:
-    """Largest number of attributes for which a table of all subsets beats more branching."""
-    return min(CELL_BITS, bit_length(n_sets) + _ZETA_MORE)
+def open_frame(frames: Ints, top: int, sets: tuple[int, int], attributes: tuple[int, int]) -> None:
+    """Put a branch on the stack: first set and last set + 1; attributes, and how many subsets each subset stands for."""
+    frames[top], frames[top + 1] = sets
+    frames[top + 2], frames[top + 3] = attributes
 
 
 @jit
 def branch(n_sets: int, live: int, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int]:
-    """Sum ``powers[net]`` over all subsets of `live` attributes, or count them by net in ``space.tally`` if that is not empty.
+    """Sum ``powers[net]`` over all subsets of `live` attributes; count them in ``space.tally`` if that is not empty.
 
-    `powers` and the tally are centred: net 0 is their middle. The sets stand in ``space.sets[:n_sets]``. Returns the sum
-    (0 when counting) and the nodes visited, which pass `max_nodes` if the search was given up.
+    `powers` and the tally are centred: net 0 is their middle. The sets stand in ``space.sets[:n_sets]``. Returns the
+    sum (0 when counting) and the nodes visited, which pass `max_nodes` if the search was given up.
     """
     sets, nets, frames, tally = space.sets, space.nets, space.frames, space.tally
-    total, nodes = 0.0, 0
-    top = 0  # the open branch: first set, last set + 1, attributes still to split by, subsets each stands for
-    frames[0], frames[1], frames[2], frames[3] = 0, n_sets, (1 << live) - 1, 1
+    total, nodes, top = 0.0, 0, 0
+    open_frame(frames, 0, (0, n_sets), ((1 << live) - 1, 1))
     while top >= 0 and nodes <= max_nodes:
         start, end, rest, scale = frames[top], frames[top + 1], frames[top + 2], frames[top + 3]
         nodes += 1
         if popcount(rest) <= table_bits(end - start):
-            total += scale * table_leaf(space, start, end, rest, powers, scale)
+            total += scale * table_leaf(space, top, powers)
             top -= 4
             continue
         j = bit_length(rest) - 1
@@ -66,13 +65,13 @@ def branch(n_sets: int, live: int, space: Space, powers: Floats, max_nodes: int)
         total += weigh(0, scale * dead, powers, tally)
         scale <<= popcount(common)
         rest = union & ~common
+        open_frame(frames, top + 4, (end, out), (rest, scale))
         if rest == 0:
             total += weigh(nets[end:out].sum(), scale, powers, tally)
         elif out - end <= DUAL_SIZE:
-            total += scale * dual_leaf(space, end, out, rest, powers, scale)
+            total += scale * dual_leaf(space, top + 4, powers)
         else:
             top += 4
-            frames[top], frames[top + 1], frames[top + 2], frames[top + 3] = end, out, rest, scale
     return total, nodes
 
 
@@ -82,13 +81,16 @@ def weigh(net: int, count: int, powers: Floats, tally: Ints) -> float:
     if tally.size > 0:
         tally[net + (tally.size >> 1)] += count
         return 0.0
-    return count * powers[net + (powers.size >> 1)]
+    weight: float = count * powers[net + (powers.size >> 1)]
+    return weight
 
 
 @jit
-def table_leaf(space: Space, start: int, end: int, rest: int, powers: Floats, scale: int) -> float:
-    """Sum over the subsets of `rest` from a table of their nets."""
-    cells, index, nets, tally = space.cells, space.index[: end - start], space.nets, space.tally
+def table_leaf(space: Space, top: int, powers: Floats) -> float:
+    """Sum over the subsets of the top branch from a table of their nets."""
+    frames = space.frames
+    start, end, rest, scale = frames[top], frames[top + 1], frames[top + 2], frames[top + 3]
+    cells, index, nets, tally = space.cells, space.projected[: end - start], space.nets, space.tally
     size = 1 << popcount(rest)
     cells[: max(size, LANES)] = 0
     project(space.sets[start:end], rest, index)
@@ -103,23 +105,6 @@ def table_leaf(space: Space, start: int, end: int, rest: int, powers: Floats, sc
             tally[cells[i] + (tally.size >> 1)] += scale
         return 0.0
     return look_up(cells, size, powers)
-
-
-@jit
-def project(sets: Ints, rest: int, index: Ints) -> None:
-    """Move the bits of each set that `rest` selects to the low end."""
-    if rest & (rest + 1) == 0:
-        for k in range(index.size):
-            index[k] = sets[k] & rest
-        return
-    index[:] = 0
-    b = 0
-    while rest:
-        at = bit_length(rest & -rest) - 1
-        for k in range(index.size):
-            index[k] |= ((sets[k] >> at) & 1) << b
-        rest &= rest - 1
-        b += 1
 
 
 @jit
@@ -149,8 +134,10 @@ def look_up(cells: npt.NDArray[np.signedinteger], size: int, powers: Floats) -> 
 
 
 @jit
-def dual_leaf(space: Space, start: int, end: int, rest: int, powers: Floats, scale: int) -> float:
-    """Sum over the subsets of `rest` by which of the few sets they lie in."""
+def dual_leaf(space: Space, top: int, powers: Floats) -> float:
+    """Sum over the subsets of the top branch by which of its few sets they lie in."""
+    frames = space.frames
+    start, end, rest, scale = frames[top], frames[top + 1], frames[top + 2], frames[top + 3]
     meets, weights, tally = space.meets, space.weights, space.tally
     counting = tally.size > 0
     meets[0], weights[0] = rest, 0.0 if counting else 1.0

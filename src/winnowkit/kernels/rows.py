@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.agree import Codes, Floats, Ints, Space, agree, merge
+from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree
 from winnowkit.kernels.bits import MAX_BITS
-from winnowkit.kernels.branch import branch, table_bits
+from winnowkit.kernels.branch import branch
 
 DONE, OVER_BUDGET, OUT_OF_RANGE, TOO_WIDE = range(4)
 """How a sum ended: OUT_OF_RANGE when floats cannot hold it, TOO_WIDE when one word cannot hold its attributes."""
@@ -44,25 +45,28 @@ def problem_sum(n_sets: int, live: int, space: Space, powers: Floats, max_nodes:
 
 
 @jit
-def row_sum(
-    codes: Codes, nets: Ints, x: Codes, space: Space, powers: Floats, max_nodes: int
-) -> tuple[float, int, int]:
+def row_sum(log: Log, x: Codes, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
     """Log of the weighted sum of `x`, nodes visited, and how it ended."""
-    size, live, dead, free = agree(codes, nets, x, space)
+    size, live, dead, free = agree(log, x, space)
     if live > MAX_BITS:
         return 0.0, 0, TOO_WIDE
-    if live > table_bits(size):
-        size = merge(size, space)
     total, nodes, ended = problem_sum(size, live, space, powers, max_nodes)
     if ended != DONE:
         return 0.0, nodes, ended
     return log_of_sum(total, live, dead, free), nodes, DONE
 
 
+class Sums(NamedTuple):
+    """Results of :func:`row_sums`, one a row."""
+
+    log_sum: Floats
+    nodes: Ints
+    ended: Ints
+
+
 @jit
-def row_sums(
-    codes: Codes, nets: Ints, X: Codes, space: Space, powers: Floats, max_nodes: int, sums: Floats, nodes: Ints, ended: Ints
-) -> None:
-    """Fill `sums`, `nodes` and `ended` by :func:`row_sum` of each row of `X`."""
+def row_sums(log: Log, X: Codes, space: Space, weights: tuple[Floats, int], out: Sums) -> None:
+    """Fill `out` by :func:`row_sum` of each row of `X`; `weights` are its powers and largest number of nodes."""
+    powers, max_nodes = weights
     for i in range(len(X)):
-        sums[i], nodes[i], ended[i] = row_sum(codes, nets, X[i], space, powers, max_nodes)
+        out.log_sum[i], out.nodes[i], out.ended[i] = row_sum(log, X[i], space, powers, max_nodes)

@@ -1,0 +1,280 @@
+"""Exact weighted sums: the engine that needs no sampling."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.wide import Piece, pieces
+from winnowkit.kernels.agree import Floats, Ints, Log, Space, make_space
+from winnowkit.kernels.branch import branch
+from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
+
+NEAR = 1e-9
+"""Sums within this relative distance of theta are compared with it exactly."""
+
+_LARGEST_REACH = np.iinfo(np.int16).max
+
+
+class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
+    """An exact sum would take more nodes than the engine's budget."""
+
+    def __init__(self, nodes: int, max_nodes: int) -> None:
+        super().__init__(
+            f"the exact weighted sum needs more than max_nodes={max_nodes} nodes (gave up after {nodes}); "
+            "raise max_nodes, shorten the log with max_mistakes, or sample with a Ladder engine"
+        )
+        self.nodes = nodes
+        self.max_nodes = max_nodes
+
+    def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[int, int]]:
+        return type(self), (self.nodes, self.max_nodes)
+
+
+class Exact:
+    """Weighted sums by branching over attributes; see :mod:`winnowkit.kernels.branch` for the algorithm.
+
+    Parameters
+    ----------
+    max_nodes : int, optional
+        Most nodes (branches and tables) one sum may take; past it :class:`BudgetExceeded` is raised. None: no limit.
+
+    Examples
+    --------
+    >>> log = MistakeLog(3)
+    >>> log.append([1, 1, 2], +1)
+    >>> agreement = Agreement.of(log, [1, 1, 1])
+    >>> engine = Exact()
+    >>> engine.counts(agreement)  # half of the 8 terms do without the third attribute: promoted once
+    {0: 4, 1: 4}
+    >>> round(math.exp(engine.log_sum(agreement, alpha=1.5).log_sum), 9)
+    10.0
+    >>> engine.decide(agreement, alpha=1.5, log_theta=math.log(10)).label
+    1
+    """
+
+    def __init__(self, max_nodes: int | None = None) -> None:
+        if max_nodes is not None and max_nodes < 1:
+            raise ValueError(f"max_nodes must be at least 1 or None, got {max_nodes}")
+        self.max_nodes = max_nodes
+
+    def __repr__(self) -> str:
+        return f"Exact(max_nodes={self.max_nodes})"
+
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - engines' interface
+        """Logarithm of the weighted sum; `rng` is not used.
+
+        Examples
+        --------
+        >>> Exact().log_sum(Agreement.of(MistakeLog(2), [1, 1]), alpha=1.5).log_sum == 2 * math.log(2)
+        True
+        """
+        powers = _powers(_checked(alpha), agreement.reach)
+        outside, parts = pieces(agreement, self._budget)
+        logs, nodes = [math.log(outside)] if outside else [], len(parts) - 1
+        for part in parts:
+            space = _space(len(part.nets), part.live)
+            space.sets[: len(part.nets)], space.nets[: len(part.nets)] = part.sets, part.nets
+            total, visited, ended = problem_sum(len(part.nets), part.live, space, powers, self._budget - nodes)
+            nodes += visited
+            self._check(nodes)
+            if ended == OUT_OF_RANGE:
+                return Estimate(_log_of_counts(self.counts(agreement), alpha), steps=nodes)
+            logs.append(math.log(total) + part.free * math.log(2))
+        return Estimate(_log_add(logs), steps=nodes)
+
+    def decide(
+        self,
+        agreement: Agreement,
+        alpha: float,
+        log_theta: float,
+        guess: int | None = None,  # noqa: ARG002 - engines' interface
+        rng: object = None,
+        *,
+        theta: float | Fraction | None = None,
+    ) -> Decision:
+        """Whether the weighted sum is at least theta, exactly.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        log_theta : float
+            Natural logarithm of the threshold.
+        guess : int, optional
+            The label expected; not used.
+        rng : object
+            Not used.
+        theta : int, float or Fraction, optional
+            The threshold itself, for exact ties. None: the exact sum's logarithm, rounded once, is compared with
+            `log_theta`, so ties are right for ``log_theta = math.log(theta)``.
+
+        Examples
+        --------
+        >>> empty = Agreement.of(MistakeLog(40), np.ones(40))
+        >>> [Exact().decide(empty, 1.5, math.log(theta)).label for theta in (2**40, 2**40 + 1)]
+        [1, 0]
+        """
+        estimate = self.log_sum(agreement, alpha, rng)
+        if abs(estimate.log_sum - log_theta) > NEAR:
+            return Decision(int(estimate.log_sum > log_theta), steps=estimate.steps)
+        total = exact_sum(self.counts(agreement), alpha)
+        reached = total >= Fraction(theta) if theta is not None else log_of(total) >= log_theta
+        return Decision(int(reached), steps=estimate.steps)
+
+    def counts(self, agreement: Agreement) -> dict[int, int]:
+        """How many subsets of the example's attributes have each net: the sum for every alpha at once.
+
+        Examples
+        --------
+        >>> log = MistakeLog(100)
+        >>> log.append(np.ones(100), -1)
+        >>> Exact().counts(Agreement.of(log, np.ones(100))) == {-1: 2**100}
+        True
+        """
+        outside, parts = pieces(agreement, self._budget)
+        counts, nodes = {0: outside}, len(parts) - 1
+        for part in parts:
+            tally, visited = _tally(part, agreement.reach, self._budget - nodes)
+            nodes += visited
+            self._check(nodes)
+            for net in np.flatnonzero(tally).tolist():
+                value = net - agreement.reach
+                counts[value] = counts.get(value, 0) + (int(tally[net]) << part.free)
+        return {net: count for net, count in sorted(counts.items()) if count}
+
+    def log_sums(self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1) -> Floats:
+        """Logarithms of the weighted sums of many rows, by `n_jobs` threads; any number gives the same floats.
+
+        Examples
+        --------
+        >>> log = MistakeLog(2)
+        >>> log.append([1, 2], +1)
+        >>> np.exp(Exact().log_sums(log, [[1, 2], [1, 1], [0, 0]], alpha=1.5)).round(9)
+        array([6. , 5. , 1.5])
+        """
+        rows = np.ascontiguousarray(X, dtype=np.int32)
+        sums = np.zeros(len(rows))
+        powers = _powers(_checked(alpha), log.reach)
+
+        def run(part: slice) -> None:
+            nodes, ended = np.zeros((2, len(rows[part])), dtype=np.int64)
+            space = _space(len(log), log.n_attributes)
+            out = Sums(sums[part], nodes, ended)
+            row_sums(Log(log.columns, log.nets), rows[part], space, (powers, self._budget), out)
+            if (over := nodes[ended == OVER_BUDGET]).size:
+                self._check(int(over[0]))
+            for i in np.flatnonzero(ended != DONE):
+                sums[part][i] = self.log_sum(Agreement.of(log, rows[part][i]), alpha).log_sum
+
+        _in_threads(run, len(rows), n_jobs)
+        return sums
+
+    @property
+    def _budget(self) -> int:
+        return NO_BUDGET if self.max_nodes is None else self.max_nodes
+
+    def _check(self, nodes: int) -> None:
+        if nodes > self._budget:
+            raise BudgetExceeded(nodes, self._budget)
+
+
+def exact_sum(counts: dict[int, int], alpha: float) -> Fraction:
+    """Weighted sum as a fraction, `alpha` being the fraction that the float is.
+
+    Examples
+    --------
+    >>> exact_sum({0: 4, 1: 4}, 1.5)
+    Fraction(10, 1)
+    """
+    ratio = Fraction(alpha)
+    return sum((count * ratio**net for net, count in counts.items()), start=Fraction(0))
+
+
+def log_of(value: Fraction) -> float:
+    """Logarithm of a positive fraction of any size.
+
+    Examples
+    --------
+    >>> log_of(Fraction(3**700, 2)) == 700 * math.log(3) - math.log(2)
+    True
+    """
+    try:
+        return math.log(value)
+    except (OverflowError, ValueError):  # too large, or so small that it becomes 0
+        return math.log(value.numerator) - math.log(value.denominator)
+
+
+def _checked(alpha: float) -> float:
+    if not 1 < alpha < math.inf:
+        raise ValueError(f"alpha must be > 1 and finite, got {alpha}")
+    return float(alpha)
+
+
+@lru_cache(maxsize=32)
+def _table(alpha: float, reach: int) -> Floats:
+    with np.errstate(over="ignore", under="ignore"):
+        return np.float64(alpha) ** np.arange(-reach, reach + 1, dtype=np.float64)
+
+
+def _powers(alpha: float, reach: int) -> Floats:
+    """Powers of `alpha`, exponent 0 in the middle, out to `reach` at least; nothing past what 16-bit nets can hold."""
+    if reach > _LARGEST_REACH:
+        return np.full(2 * _LARGEST_REACH + 1, np.nan)  # ends OUT_OF_RANGE
+    return _table(alpha, min(_LARGEST_REACH, 1 << max(8, reach.bit_length())))
+
+
+_of_thread = threading.local()
+
+
+def _space(n_sets: int, n_attributes: int) -> Space:
+    """Scratch memory of this thread, large enough."""
+    room: tuple[int, int] = getattr(_of_thread, "room", (-1, -1))
+    if room[0] < n_sets or room[1] < n_attributes:
+        _of_thread.room = max(2 * n_sets, 64, room[0]), max(n_attributes, room[1])
+        _of_thread.space = make_space(*_of_thread.room)
+    space: Space = _of_thread.space
+    return space
+
+
+def _tally(part: Piece, reach: int, max_nodes: int) -> tuple[Ints, int]:
+    """Count one piece by net, net ``-reach`` first; and the nodes visited."""
+    space = make_space(len(part.nets), part.live, tally_reach=reach)
+    space.sets[: len(part.nets)], space.nets[: len(part.nets)] = part.sets, part.nets
+    _, nodes = branch(len(part.nets), part.live, space, np.empty(0), max_nodes)
+    return space.tally, nodes
+
+
+def _log_add(logs: list[float]) -> float:
+    if len(logs) == 1:
+        return logs[0]
+    high = max(logs)
+    return high + math.log(math.fsum(math.exp(value - high) for value in logs))
+
+
+def _log_of_counts(counts: dict[int, int], alpha: float) -> float:
+    return _log_add([math.log(count) + net * math.log(alpha) for net, count in counts.items()])
+
+
+def _in_threads(run: Callable[[slice], None], n_rows: int, n_jobs: int) -> None:
+    """Call `run` on parts of the rows, in `n_jobs` threads."""
+    step = max(1, -(-n_rows // (8 * n_jobs))) if n_jobs > 1 else max(1, n_rows)
+    parts = [slice(first, first + step) for first in range(0, n_rows, step)]
+    if n_jobs == 1:
+        for part in parts:
+            run(part)
+        return
+    with ThreadPoolExecutor(n_jobs) as pool:
+        list(pool.map(run, parts))
