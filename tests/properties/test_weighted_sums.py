@@ -3,12 +3,12 @@
 import math
 from fractions import Fraction
 
-import naive_dnf as naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import naive_dnf as naive
 from winnowkit.dnf import Agreement, Exact, MistakeLog
 
 ALPHAS = [1.0001, 1.1, 1.5, 2.0, 3.7, 100.0]

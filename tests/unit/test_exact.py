@@ -2,10 +2,10 @@ import math
 import pickle
 from fractions import Fraction
 
-import naive_dnf as naive
 import numpy as np
 import pytest
 
+import naive_dnf as naive
 from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog
 
 

@@ -23,7 +23,8 @@ from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, S
 NEAR = 1e-9
 """Sums within this relative distance of theta are compared with it exactly."""
 
-_LARGEST_REACH = np.iinfo(np.int16).max
+LARGEST_REACH = np.iinfo(np.int16).max - 1
+"""Nets that the kernels' tables of 16-bit cells hold."""
 
 
 class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
@@ -79,7 +80,10 @@ class Exact:
         >>> Exact().log_sum(Agreement.of(MistakeLog(2), [1, 1]), alpha=1.5).log_sum == 2 * math.log(2)
         True
         """
-        powers = _powers(_checked(alpha), agreement.reach)
+        _check_alpha(alpha)
+        if agreement.reach > LARGEST_REACH:
+            return Estimate(_log_of_counts(self.counts(agreement), alpha))
+        powers = _powers(alpha, agreement.reach)
         outside, parts = pieces(agreement, self._budget)
         logs, nodes = [math.log(outside)] if outside else [], len(parts) - 1
         for part in parts:
@@ -167,7 +171,11 @@ class Exact:
         """
         rows = np.ascontiguousarray(X, dtype=np.int32)
         sums = np.zeros(len(rows))
-        powers = _powers(_checked(alpha), log.reach)
+        _check_alpha(alpha)
+        if log.reach > LARGEST_REACH:
+            sums[:] = [self.log_sum(Agreement.of(log, x), alpha).log_sum for x in rows]
+            return sums
+        powers = _powers(alpha, log.reach)
 
         def run(part: slice) -> None:
             nodes, ended = np.zeros((2, len(rows[part])), dtype=np.int64)
@@ -217,10 +225,9 @@ def log_of(value: Fraction) -> float:
         return math.log(value.numerator) - math.log(value.denominator)
 
 
-def _checked(alpha: float) -> float:
+def _check_alpha(alpha: float) -> None:
     if not 1 < alpha < math.inf:
         raise ValueError(f"alpha must be > 1 and finite, got {alpha}")
-    return float(alpha)
 
 
 @lru_cache(maxsize=32)
@@ -230,10 +237,8 @@ def _table(alpha: float, reach: int) -> Floats:
 
 
 def _powers(alpha: float, reach: int) -> Floats:
-    """Powers of `alpha`, exponent 0 in the middle, out to `reach` at least; nothing past what 16-bit nets can hold."""
-    if reach > _LARGEST_REACH:
-        return np.full(2 * _LARGEST_REACH + 1, np.nan)  # ends OUT_OF_RANGE
-    return _table(alpha, min(_LARGEST_REACH, 1 << max(8, reach.bit_length())))
+    """Powers of `alpha`, exponent 0 in the middle, out to `reach` at least; few lengths, so that they are kept."""
+    return _table(float(alpha), min(LARGEST_REACH, 1 << max(8, reach.bit_length())))
 
 
 _of_thread = threading.local()

@@ -27,7 +27,7 @@ _INSIDE = np.array([lane & low == lane for low in range(LANES) for lane in range
 
 @jit
 def open_frame(frames: Ints, top: int, sets: tuple[int, int], attributes: tuple[int, int]) -> None:
-    """Put a branch on the stack: first set and last set + 1; attributes, and how many subsets each subset stands for."""
+    """Put a branch on the stack: first set, last set + 1; attributes, and how many subsets each of theirs stands for."""
     frames[top], frames[top + 1] = sets
     frames[top + 2], frames[top + 3] = attributes
 
@@ -102,7 +102,7 @@ def table_leaf(space: Space, top: int, powers: Floats) -> float:
     superset_sums(cells, size)
     if tally.size > 0:
         for i in range(size):
-            tally[cells[i] + (tally.size >> 1)] += scale
+            tally[np.int64(cells[i]) + (tally.size >> 1)] += scale
         return 0.0
     return look_up(cells, size, powers)
 
@@ -124,12 +124,12 @@ def look_up(cells: npt.NDArray[np.signedinteger], size: int, powers: Floats) -> 
     centre = powers.size >> 1
     a = b = c = d = 0.0
     for i in range(size & 3):
-        a += powers[U(cells[U(i)] + centre)]
+        a += powers[U(np.int64(cells[U(i)]) + centre)]
     for i in range(0, size & -4, 4):
-        a += powers[U(cells[U(i)] + centre)]
-        b += powers[U(cells[U(i + 1)] + centre)]
-        c += powers[U(cells[U(i + 2)] + centre)]
-        d += powers[U(cells[U(i + 3)] + centre)]
+        a += powers[U(np.int64(cells[U(i)]) + centre)]
+        b += powers[U(np.int64(cells[U(i + 1)]) + centre)]
+        c += powers[U(np.int64(cells[U(i + 2)]) + centre)]
+        d += powers[U(np.int64(cells[U(i + 3)]) + centre)]
     return (a + b) + (c + d)
 
 
