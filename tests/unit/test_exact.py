@@ -141,6 +141,38 @@ def test_rows_in_threads_equal_rows_one_by_one(n_attributes):
     assert alone == pytest.approx(single, abs=1e-12)
 
 
+@pytest.mark.parametrize("n_attributes", [5, 12, 24, 80])
+@pytest.mark.parametrize("alpha", [1.01, 1.5, 20.0])
+def test_labels_are_sides_of_the_sums_and_the_same_in_threads(n_attributes, alpha):
+    rng = np.random.default_rng(6)
+    log = log_of(random_mistakes(rng, 60, n_attributes, n_values=3, missing=0.1), n_attributes)
+    X = rng.integers(0, 4, (60, n_attributes))
+    sums = Exact().log_sums(log, X, alpha)
+    for log_theta in [*np.quantile(sums, [0.05, 0.3, 0.5, 0.9]) + 1e-7, sums.max() + 5]:
+        expected = (sums >= log_theta).astype(int).tolist()
+        assert Exact().labels(log, X, alpha, log_theta).tolist() == expected
+        assert Exact().labels(log, X, alpha, log_theta, n_jobs=3).tolist() == expected
+        assert [Exact().decide(Agreement.of(log, x), alpha, log_theta).label for x in X] == expected
+
+
+def test_labels_of_exact_ties():
+    log = log_of([([1, 1, 1, 1], 1)], 4)
+    X = [[1, 1, 1, 1], [1, 1, 1, 0], [2, 2, 2, 2]]  # 24, 12 and 16.5
+    assert Exact().labels(log, X, 1.5, math.log(24), theta=24).tolist() == [1, 0, 0]
+    assert Exact().labels(log, X, 1.5, math.log(16.5)).tolist() == [1, 0, 1]
+
+
+def test_bounds_decide_with_fewer_nodes_than_the_sum_takes():
+    agreement = hard_agreement()
+    estimate = Exact().log_sum(agreement, 1.5)
+    for shift, label in ((-1.0, 1), (3.0, 0)):
+        decision = Exact().decide(agreement, 1.5, estimate.log_sum + shift)
+        assert decision.certain
+        assert decision.label == label
+        assert decision.steps <= estimate.steps
+    assert Exact().decide(agreement, 1.5, estimate.log_sum - 1.0).steps < estimate.steps / 10
+
+
 def hard_agreement():
     rng = np.random.default_rng(7)
     return Agreement.of(log_of(random_mistakes(rng, 60, 30), 30), [1] * 30)
@@ -148,7 +180,11 @@ def hard_agreement():
 
 def test_a_budget_stops_a_long_sum_and_names_count_and_remedy():
     engine = Exact(max_nodes=10)
-    for ask in (lambda: engine.log_sum(hard_agreement(), 1.5), lambda: engine.counts(hard_agreement())):
+    for ask in (
+        lambda: engine.log_sum(hard_agreement(), 1.5),
+        lambda: engine.counts(hard_agreement()),
+        lambda: engine.decide(hard_agreement(), 1.5, log_theta=20.8),
+    ):
         with pytest.raises(BudgetExceeded, match=r"max_nodes=10 nodes \(gave up after 11\); raise max_nodes") as caught:
             ask()
         assert (caught.value.nodes, caught.value.max_nodes) == (11, 10)

@@ -17,11 +17,10 @@ from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.wide import Piece, pieces
 from winnowkit.kernels.agree import Floats, Ints, Log, Space, make_space
-from winnowkit.kernels.branch import branch
+from winnowkit.kernels.bits import MAX_BITS
+from winnowkit.kernels.branch import branch, open_root
 from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
-
-NEAR = 1e-9
-"""Sums within this relative distance of theta are compared with it exactly."""
+from winnowkit.kernels.side import NEAR, UNDECIDED, Sides, part_side, row_sides
 
 LARGEST_REACH = np.iinfo(np.int16).max - 1
 """Nets that the kernels' tables of 16-bit cells hold."""
@@ -103,7 +102,7 @@ class Exact:
         alpha: float,
         log_theta: float,
         guess: int | None = None,  # noqa: ARG002 - engines' interface
-        rng: object = None,
+        rng: object = None,  # noqa: ARG002
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
@@ -131,7 +130,22 @@ class Exact:
         >>> [Exact().decide(empty, 1.5, math.log(theta)).label for theta in (2**40, 2**40 + 1)]
         [1, 0]
         """
-        estimate = self.log_sum(agreement, alpha, rng)
+        _check_alpha(alpha)
+        if agreement.n_live <= MAX_BITS and agreement.reach <= LARGEST_REACH:
+            space, n_sets = _space(len(agreement.nets), agreement.n_live), len(agreement.nets)
+            space.sets[:n_sets], space.nets[:n_sets] = agreement.sets[:, 0], agreement.nets
+            shape = n_sets, agreement.n_live, agreement.n_dead, agreement.n_free
+            side, nodes = part_side(shape, space, _powers(alpha, agreement.reach), log_theta, self._budget)
+            self._check(nodes)
+            if side != UNDECIDED:
+                return Decision(side, steps=nodes)
+        return self._decide_by_value(agreement, alpha, log_theta, theta)
+
+    def _decide_by_value(
+        self, agreement: Agreement, alpha: float, log_theta: float, theta: float | Fraction | None
+    ) -> Decision:
+        """Compare the whole sum with theta; exactly, if it is near."""
+        estimate = self.log_sum(agreement, alpha)
         if abs(estimate.log_sum - log_theta) > NEAR:
             return Decision(int(estimate.log_sum > log_theta), steps=estimate.steps)
         total = exact_sum(self.counts(agreement), alpha)
@@ -189,6 +203,44 @@ class Exact:
 
         _in_threads(run, len(rows), n_jobs)
         return sums
+
+    def labels(
+        self,
+        log: MistakeLog,
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        n_jobs: int = 1,
+    ) -> Ints:
+        """Decide many rows, by `n_jobs` threads: 1 where the weighted sum is at least theta, else 0.
+
+        Examples
+        --------
+        >>> log = MistakeLog(2)
+        >>> log.append([1, 2], +1)
+        >>> Exact().labels(log, [[1, 2], [1, 1], [0, 0]], alpha=1.5, log_theta=math.log(5))
+        array([1, 1, 0])
+        """
+        rows = np.ascontiguousarray(X, dtype=np.int32)
+        labels = np.full(len(rows), UNDECIDED)
+        _check_alpha(alpha)
+        powers = _powers(alpha, log.reach)
+
+        def run(part: slice) -> None:
+            if log.reach <= LARGEST_REACH:
+                nodes = np.zeros(len(rows[part]), dtype=np.int64)
+                space = _space(len(log), log.n_attributes)
+                weights = powers, log_theta, self._budget
+                row_sides(Log(log.columns, log.nets), rows[part], space, weights, Sides(labels[part], nodes))
+                self._check(int(nodes.max(initial=0)))
+            for i in np.flatnonzero(labels[part] == UNDECIDED):
+                agreement = Agreement.of(log, rows[part][i])
+                labels[part][i] = self._decide_by_value(agreement, alpha, log_theta, theta).label
+
+        _in_threads(run, len(rows), n_jobs)
+        return labels
 
     @property
     def _budget(self) -> int:
@@ -258,7 +310,8 @@ def _tally(part: Piece, reach: int, max_nodes: int) -> tuple[Ints, int]:
     """Count one piece by net, net ``-reach`` first; and the nodes visited."""
     space = make_space(len(part.nets), part.live, tally_reach=reach)
     space.sets[: len(part.nets)], space.nets[: len(part.nets)] = part.sets, part.nets
-    _, nodes = branch(len(part.nets), part.live, space, np.empty(0), max_nodes)
+    open_root(space, len(part.nets), part.live)
+    _, nodes = branch(space, 0, np.empty(0), max_nodes)
     return space.tally, nodes
 
 

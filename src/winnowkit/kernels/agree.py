@@ -50,6 +50,7 @@ class Space(NamedTuple):
     projected: Ints
     frames: Ints
     tally: Ints
+    bounds: Floats
 
 
 def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Space:
@@ -70,6 +71,7 @@ def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Spa
         projected=np.empty(n_mistakes + 1, dtype=np.int64),
         frames=np.empty(4 * (MAX_BITS + 2), dtype=np.int64),
         tally=np.zeros(max(0, 2 * tally_reach + 1), dtype=np.int64),
+        bounds=np.empty(4 * (MAX_BITS + 2), dtype=np.float64),
     )
 
 

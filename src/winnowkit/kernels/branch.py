@@ -26,52 +26,63 @@ _INSIDE = np.array([lane & low == lane for low in range(LANES) for lane in range
 
 
 @jit
-def open_frame(frames: Ints, top: int, sets: tuple[int, int], attributes: tuple[int, int]) -> None:
-    """Put a branch on the stack: first set, last set + 1; attributes, and how many subsets each of theirs stands for."""
-    frames[top], frames[top + 1] = sets
-    frames[top + 2], frames[top + 3] = attributes
+def open_root(space: Space, n_sets: int, live: int) -> None:
+    """Make the problem in ``space.sets[:n_sets]`` the branch at the bottom of the stack.
+
+    A branch is four numbers in ``space.frames``: its first set and last set + 1; the attributes still to split by; and
+    how many subsets each of their subsets stands for.
+    """
+    frames = space.frames
+    frames[0], frames[1], frames[2], frames[3] = 0, n_sets, (1 << live) - 1, 1
 
 
 @jit
-def branch(n_sets: int, live: int, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int]:
-    """Sum ``powers[net]`` over all subsets of `live` attributes; count them in ``space.tally`` if that is not empty.
+def descend(space: Space, top: int, j: int) -> int:
+    """Open, above branch `top`, that of the subsets whose highest attribute is `j`; how many of them lie in no set."""
+    sets, nets, frames = space.sets, space.nets, space.frames
+    start, end, scale = frames[top], frames[top + 1], frames[top + 3]
+    below = frames[top + 2] & ((1 << j) - 1)
+    out, union, common = end, 0, below
+    for k in range(start, end):
+        g = sets[U(k)]
+        bit = (g >> j) & 1
+        sets[U(out)], nets[U(out)] = g, nets[U(k)]
+        out += bit
+        union |= g & -bit
+        common &= g | (bit - 1)
+    union &= below
+    frames[top + 4], frames[top + 5], frames[top + 6] = end, out, union & ~common
+    frames[top + 7] = scale << popcount(common)
+    outside: int = scale * ((1 << popcount(below)) - (1 << popcount(union)))
+    return outside
 
-    `powers` and the tally are centred: net 0 is their middle. The sets stand in ``space.sets[:n_sets]``. Returns the
-    sum (0 when counting) and the nodes visited, which pass `max_nodes` if the search was given up.
+
+@jit
+def branch(space: Space, bottom: int, powers: Floats, max_nodes: int) -> tuple[float, int]:
+    """Sum ``powers[net]`` over all subsets of branch `bottom`; count them in ``space.tally`` if that is not empty.
+
+    `powers` and the tally are centred: net 0 is their middle. Returns the sum (0 when counting) and the nodes visited,
+    which pass `max_nodes` if the search was given up.
     """
-    sets, nets, frames, tally = space.sets, space.nets, space.frames, space.tally
-    total, nodes, top = 0.0, 0, 0
-    open_frame(frames, 0, (0, n_sets), ((1 << live) - 1, 1))
-    while top >= 0 and nodes <= max_nodes:
-        start, end, rest, scale = frames[top], frames[top + 1], frames[top + 2], frames[top + 3]
+    frames = space.frames
+    total, nodes, top = 0.0, 0, bottom
+    while top >= bottom and nodes <= max_nodes:
+        n_sets, rest = frames[top + 1] - frames[top], frames[top + 2]
+        size = popcount(rest)
         nodes += 1
-        if popcount(rest) <= table_bits(end - start):
-            total += scale * table_leaf(space, top, powers)
-            top -= 4
-            continue
-        j = bit_length(rest) - 1
-        below = rest ^ (1 << j)
-        frames[top + 2] = below
-        out, union, common = end, 0, below
-        for k in range(start, end):
-            g = sets[U(k)]
-            bit = (g >> j) & 1
-            sets[U(out)], nets[U(out)] = g, nets[U(k)]
-            out += bit
-            union |= g & -bit
-            common &= g | (bit - 1)
-        union &= below
-        dead = (1 << popcount(below)) - (1 << popcount(union))
-        total += weigh(0, scale * dead, powers, tally)
-        scale <<= popcount(common)
-        rest = union & ~common
-        open_frame(frames, top + 4, (end, out), (rest, scale))
-        if rest == 0:
-            total += weigh(nets[end:out].sum(), scale, powers, tally)
-        elif out - end <= DUAL_SIZE:
-            total += scale * dual_leaf(space, top + 4, powers)
+        if size == 0:
+            net = space.nets[frames[top] : frames[top + 1]].sum()
+            total += weigh(net, frames[top + 3], powers, space.tally)
+        elif n_sets <= min(size, DUAL_SIZE):
+            total += frames[top + 3] * dual_leaf(space, top, powers)
+        elif size <= table_bits(n_sets):
+            total += frames[top + 3] * table_leaf(space, top, powers)
         else:
-            top += 4
+            j = bit_length(rest) - 1
+            total += weigh(0, descend(space, top, j), powers, space.tally)
+            frames[top + 2] = rest ^ (1 << j)
+            top += 8
+        top -= 4
     return total, nodes
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from winnowkit.kernels import jit
 from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree
 from winnowkit.kernels.bits import MAX_BITS
-from winnowkit.kernels.branch import branch
+from winnowkit.kernels.branch import branch, open_root
 
 DONE, OVER_BUDGET, OUT_OF_RANGE, TOO_WIDE = range(4)
 """How a sum ended: OUT_OF_RANGE when floats cannot hold it, TOO_WIDE when one word cannot hold its attributes."""
@@ -36,7 +36,8 @@ def log_of_sum(total: float, live: int, dead: int, free: int) -> float:
 @jit
 def problem_sum(n_sets: int, live: int, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
     """Sum over the `live` attributes of the problem in `space`: the sum, its nodes, and how it ended."""
-    total, nodes = branch(n_sets, live, space, powers, max_nodes)
+    open_root(space, n_sets, live)
+    total, nodes = branch(space, 0, powers, max_nodes)
     if nodes > max_nodes:
         return total, nodes, OVER_BUDGET
     if not _TINY < total < np.inf:
