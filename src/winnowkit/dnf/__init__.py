@@ -4,5 +4,6 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.training import Training
 
-__all__ = ["Agreement", "BudgetExceeded", "Decision", "Estimate", "Exact", "MistakeLog"]
+__all__ = ["Agreement", "BudgetExceeded", "Decision", "Estimate", "Exact", "MistakeLog", "Training"]

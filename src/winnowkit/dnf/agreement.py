@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.kernels.agree import Ints, make_space, merge, pack, shared, shrink
+from winnowkit.kernels.agree import Ints, make_space, merge, nothing, pack, shared, shrink
 from winnowkit.kernels.bits import MAX_BITS
 
 
@@ -53,9 +53,9 @@ class Agreement:
         """Compare the example `x` (one code an attribute, 0 unspecified) with every mistake in `log`."""
         row, size = log.check(x), len(log)
         space = make_space(size, log.n_attributes)
-        live, dead, free = shared(log.columns, size, row, space.place)
+        live, dead, free = shared(log.arrays, nothing(log.arrays), row, space.place)
         if live <= MAX_BITS:
-            pack(log.columns, row, space.place[:live], space.sets[:size])
+            pack(log.arrays, row, space.place[:live], space.sets[:size])
             space.nets[:size] = log.nets
             size = merge(size, space)
             live, dead, free = shrink(size, live, dead, free, space)
@@ -88,7 +88,7 @@ def _pack_words(log: MistakeLog, row: npt.NDArray[np.int32], place: Ints) -> tup
     words = []
     for first in range(0, len(place), MAX_BITS):
         word = np.empty(len(log), dtype=np.int64)
-        pack(log.columns, row, place[first : first + MAX_BITS], word)
+        pack(log.arrays, row, place[first : first + MAX_BITS], word)
         words.append(word)
     sets, which = np.unique(np.stack(words, axis=1), axis=0, return_inverse=True)
     nets = np.zeros(len(sets), dtype=np.int64)

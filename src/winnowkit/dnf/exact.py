@@ -16,7 +16,7 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.wide import Piece, pieces
-from winnowkit.kernels.agree import Floats, Ints, Log, Space, make_space
+from winnowkit.kernels.agree import Floats, Ints, Space, make_space
 from winnowkit.kernels.bits import MAX_BITS
 from winnowkit.kernels.branch import branch, open_root
 from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
@@ -82,13 +82,13 @@ class Exact:
         _check_alpha(alpha)
         if agreement.reach > LARGEST_REACH:
             return Estimate(_log_of_counts(self.counts(agreement), alpha))
-        powers = _powers(alpha, agreement.reach)
-        outside, parts = pieces(agreement, self._budget)
+        powers = powers_of(alpha, agreement.reach)
+        outside, parts = pieces(agreement, self.budget)
         logs, nodes = [math.log(outside)] if outside else [], len(parts) - 1
         for part in parts:
-            space = _space(len(part.nets), part.live)
+            space = space_for(len(part.nets), part.live)
             space.sets[: len(part.nets)], space.nets[: len(part.nets)] = part.sets, part.nets
-            total, visited, ended = problem_sum(len(part.nets), part.live, space, powers, self._budget - nodes)
+            total, visited, ended = problem_sum(len(part.nets), part.live, space, powers, self.budget - nodes)
             nodes += visited
             self._check(nodes)
             if ended == OUT_OF_RANGE:
@@ -132,10 +132,10 @@ class Exact:
         """
         _check_alpha(alpha)
         if agreement.n_live <= MAX_BITS and agreement.reach <= LARGEST_REACH:
-            space, n_sets = _space(len(agreement.nets), agreement.n_live), len(agreement.nets)
+            space, n_sets = space_for(len(agreement.nets), agreement.n_live), len(agreement.nets)
             space.sets[:n_sets], space.nets[:n_sets] = agreement.sets[:, 0], agreement.nets
             shape = n_sets, agreement.n_live, agreement.n_dead, agreement.n_free
-            side, nodes = part_side(shape, space, _powers(alpha, agreement.reach), log_theta, self._budget)
+            side, nodes = part_side(shape, space, powers_of(alpha, agreement.reach), log_theta, self.budget)
             self._check(nodes)
             if side != UNDECIDED:
                 return Decision(side, steps=nodes)
@@ -162,10 +162,10 @@ class Exact:
         >>> Exact().counts(Agreement.of(log, np.ones(100))) == {-1: 2**100}
         True
         """
-        outside, parts = pieces(agreement, self._budget)
+        outside, parts = pieces(agreement, self.budget)
         counts, nodes = {0: outside}, len(parts) - 1
         for part in parts:
-            tally, visited = _tally(part, agreement.reach, self._budget - nodes)
+            tally, visited = _tally(part, agreement.reach, self.budget - nodes)
             nodes += visited
             self._check(nodes)
             for net in np.flatnonzero(tally).tolist():
@@ -189,13 +189,13 @@ class Exact:
         if log.reach > LARGEST_REACH:
             sums[:] = [self.log_sum(Agreement.of(log, x), alpha).log_sum for x in rows]
             return sums
-        powers = _powers(alpha, log.reach)
+        powers = powers_of(alpha, log.reach)
 
         def run(part: slice) -> None:
             nodes, ended = np.zeros((2, len(rows[part])), dtype=np.int64)
-            space = _space(len(log), log.n_attributes)
+            space = space_for(len(log), log.n_attributes)
             out = Sums(sums[part], nodes, ended)
-            row_sums(Log(log.columns, log.nets), rows[part], space, (powers, self._budget), out)
+            row_sums(log.arrays, rows[part], space, (powers, self.budget), out)
             if (over := nodes[ended == OVER_BUDGET]).size:
                 self._check(int(over[0]))
             for i in np.flatnonzero(ended != DONE):
@@ -226,14 +226,14 @@ class Exact:
         rows = np.ascontiguousarray(X, dtype=np.int32)
         labels = np.full(len(rows), UNDECIDED)
         _check_alpha(alpha)
-        powers = _powers(alpha, log.reach)
+        powers = powers_of(alpha, log.reach)
 
         def run(part: slice) -> None:
             if log.reach <= LARGEST_REACH:
                 nodes = np.zeros(len(rows[part]), dtype=np.int64)
-                space = _space(len(log), log.n_attributes)
-                weights = powers, log_theta, self._budget
-                row_sides(Log(log.columns, log.nets), rows[part], space, weights, Sides(labels[part], nodes))
+                space = space_for(len(log), log.n_attributes)
+                weights = powers, log_theta, self.budget
+                row_sides(log.arrays, rows[part], space, weights, Sides(labels[part], nodes))
                 self._check(int(nodes.max(initial=0)))
             for i in np.flatnonzero(labels[part] == UNDECIDED):
                 agreement = Agreement.of(log, rows[part][i])
@@ -243,12 +243,13 @@ class Exact:
         return labels
 
     @property
-    def _budget(self) -> int:
+    def budget(self) -> int:
+        """Most nodes a sum may take, as a number."""
         return NO_BUDGET if self.max_nodes is None else self.max_nodes
 
     def _check(self, nodes: int) -> None:
-        if nodes > self._budget:
-            raise BudgetExceeded(nodes, self._budget)
+        if nodes > self.budget:
+            raise BudgetExceeded(nodes, self.budget)
 
 
 def exact_sum(counts: dict[int, int], alpha: float) -> Fraction:
@@ -288,7 +289,7 @@ def _table(alpha: float, reach: int) -> Floats:
         return np.float64(alpha) ** np.arange(-reach, reach + 1, dtype=np.float64)
 
 
-def _powers(alpha: float, reach: int) -> Floats:
+def powers_of(alpha: float, reach: int) -> Floats:
     """Powers of `alpha`, exponent 0 in the middle, out to `reach` at least; few lengths, so that they are kept."""
     return _table(float(alpha), min(LARGEST_REACH, 1 << max(8, reach.bit_length())))
 
@@ -296,7 +297,7 @@ def _powers(alpha: float, reach: int) -> Floats:
 _of_thread = threading.local()
 
 
-def _space(n_sets: int, n_attributes: int) -> Space:
+def space_for(n_sets: int, n_attributes: int) -> Space:
     """Scratch memory of this thread, large enough."""
     room: tuple[int, int] = getattr(_of_thread, "room", (-1, -1))
     if room[0] < n_sets or room[1] < n_attributes:

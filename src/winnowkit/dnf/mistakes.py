@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.kernels.agree import Codes, Ints
+from winnowkit.kernels.agree import Codes, Ints, Log
 
 _FIRST_CAPACITY = 16
 
@@ -15,7 +15,7 @@ class MistakeLog:
 
     A term's weight is alpha to the power of the promotions less the demotions of the examples it covers, so repeated
     mistakes on one example merge into a net count, and opposite ones cancel: at net 0 the example leaves the log.
-    `n_promotions` and `n_demotions` go on counting every mistake.
+    `n_promotions` and `n_demotions` go on counting every mistake; `n_forgotten` counts examples dropped for room.
 
     Parameters
     ----------
@@ -52,6 +52,7 @@ class MistakeLog:
         self.max_mistakes = max_mistakes
         self.n_promotions = 0
         self.n_demotions = 0
+        self.n_forgotten = 0
         self._columns: Codes = np.zeros((n_attributes, _FIRST_CAPACITY), dtype=np.int32)
         self._nets: Ints = np.zeros(_FIRST_CAPACITY, dtype=np.int64)
         self._last: Ints = np.zeros(_FIRST_CAPACITY, dtype=np.int64)
@@ -107,6 +108,7 @@ class MistakeLog:
         if slot is None:
             if len(self) == self.max_mistakes:
                 self._remove(self._least_useful())
+                self.n_forgotten += 1
             self._store(row, sign, self.n_mistakes)
             return
         before = int(self._nets[slot])
@@ -150,9 +152,9 @@ class MistakeLog:
         return self._last[: len(self)]
 
     @property
-    def columns(self) -> Codes:
-        """The codes as kernels read them: one attribute a row, with spare columns after ``len(self)``."""
-        return self._columns
+    def arrays(self) -> Log:
+        """The codes as kernels read them, one attribute a row, and the nets."""
+        return Log(self._columns, self.nets, 0)
 
     def __len__(self) -> int:
         return len(self._slots)

@@ -31,10 +31,11 @@ _TABLE_MORE = 5  # measured on voting, auto and annealing
 
 
 class Log(NamedTuple):
-    """Mistakes: one attribute a row in `codes`, which may have spare columns after the last of `nets`."""
+    """Mistakes: one attribute a row in `codes`, whose columns from `first` on have these `nets`."""
 
     codes: Codes
     nets: Ints
+    first: int
 
 
 class Space(NamedTuple):
@@ -51,6 +52,7 @@ class Space(NamedTuple):
     frames: Ints
     tally: Ints
     bounds: Floats
+    meet: Codes
 
 
 def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Space:
@@ -71,7 +73,8 @@ def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Spa
         projected=np.empty(n_mistakes + 1, dtype=np.int64),
         frames=np.empty(4 * (MAX_BITS + 2), dtype=np.int64),
         tally=np.zeros(max(0, 2 * tally_reach + 1), dtype=np.int64),
-        bounds=np.empty(4 * (MAX_BITS + 2), dtype=np.float64),
+        bounds=np.empty(2 * MAX_BITS, dtype=np.float64),
+        meet=np.empty(n_attributes, dtype=np.int32),
     )
 
 
@@ -82,19 +85,21 @@ def table_bits(n_sets: int) -> int:
 
 
 @jit
-def shared(codes: Codes, size: int, x: Codes, place: Ints) -> tuple[int, int, int]:
+def shared(log: Log, more: Log, x: Codes, place: Ints) -> tuple[int, int, int]:
     """Count `live`, `dead` and `free` attributes of `x`; ``place[:live]`` are the live ones, the most shared first."""
     live = dead = free = 0
     n = x.size
     for j in range(n):
         if x[j] == 0:
             continue
-        column, value, count = codes[j], x[j], 0
-        for s in range(size):
-            count += column[U(s)] == value
+        count = 0
+        for part in (log, more):
+            column, value, first = part.codes[j], x[j], part.first
+            for s in range(part.nets.size):
+                count += column[U(first + s)] == value
         if count == 0:
             dead += 1
-        elif count == size:
+        elif count == log.nets.size + more.nets.size:
             free += 1
         else:
             b = live
@@ -107,14 +112,15 @@ def shared(codes: Codes, size: int, x: Codes, place: Ints) -> tuple[int, int, in
 
 
 @jit
-def pack(codes: Codes, x: Codes, place: Ints, sets: Ints) -> None:
+def pack(log: Log, x: Codes, place: Ints, sets: Ints) -> None:
     """Fill `sets`: bit b of set s says whether mistake s agrees with `x` on attribute ``place[b]``."""
+    first = log.first
     for s in range(sets.size):
         sets[s] = 0
     for b in range(place.size):
-        column, value = codes[place[b]], x[place[b]]
+        column, value = log.codes[place[b]], x[place[b]]
         for s in range(sets.size):
-            sets[s] |= np.int64(column[s] == value) << b
+            sets[s] |= np.int64(column[U(first + s)] == value) << b
 
 
 @jit
@@ -180,18 +186,28 @@ def shrink(size: int, live: int, dead: int, free: int, space: Space) -> tuple[in
 
 
 @jit
-def agree(log: Log, x: Codes, space: Space) -> tuple[int, int, int, int]:
-    """Write the problem of `x` into `space`: its number of sets, `live`, `dead`, `free`.
+def agree(log: Log, more: Log, x: Codes, space: Space) -> tuple[int, int, int, int]:
+    """Write the problem of `x` against the mistakes of `log` and `more`: its number of sets, `live`, `dead`, `free`.
 
     Sets of so few attributes that their sum will be one table stay unmerged: the table merges them. With more than
     ``MAX_BITS`` live attributes no set is written.
     """
-    size = log.nets.size
-    live, dead, free = shared(log.codes, size, x, space.place)
+    half, size = log.nets.size, log.nets.size + more.nets.size
+    live, dead, free = shared(log, more, x, space.place)
     if live <= MAX_BITS:
-        pack(log.codes, x, space.place[:live], space.sets[:size])
-        space.nets[:size] = log.nets
+        for part, sets, nets in (
+            (log, space.sets[:half], space.nets[:half]),
+            (more, space.sets[half:size], space.nets[half:size]),
+        ):
+            pack(part, x, space.place[:live], sets)
+            nets[:] = part.nets
         if live > table_bits(size):
             size = merge(size, space)
             live, dead, free = shrink(size, live, dead, free, space)
     return size, live, dead, free
+
+
+@jit
+def nothing(log: Log) -> Log:
+    """No mistakes, for :func:`agree`."""
+    return Log(log.codes, log.nets[:0], 0)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree
+from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
 from winnowkit.kernels.bits import MAX_BITS
 from winnowkit.kernels.branch import branch, open_root
 
@@ -48,7 +48,7 @@ def problem_sum(n_sets: int, live: int, space: Space, powers: Floats, max_nodes:
 @jit
 def row_sum(log: Log, x: Codes, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
     """Log of the weighted sum of `x`, nodes visited, and how it ended."""
-    size, live, dead, free = agree(log, x, space)
+    size, live, dead, free = agree(log, nothing(log), x, space)
     if live > MAX_BITS:
         return 0.0, 0, TOO_WIDE
     total, nodes, ended = problem_sum(size, live, space, powers, max_nodes)

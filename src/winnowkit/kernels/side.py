@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, U, agree, table_bits
+from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, U, agree, nothing, table_bits
 from winnowkit.kernels.bits import MAX_BITS, popcount
 from winnowkit.kernels.branch import branch, descend, open_root
 
@@ -134,5 +134,5 @@ def row_sides(log: Log, X: Codes, space: Space, weights: tuple[Floats, float, in
     """Side of theta of the sum of each row of `X`; `weights` are powers, log theta, and the largest number of nodes."""
     powers, log_theta, max_nodes = weights
     for i in range(len(X)):
-        shape = agree(log, X[i], space)
+        shape = agree(log, nothing(log), X[i], space)
         out.side[i], out.nodes[i] = part_side(shape, space, powers, log_theta, max_nodes)
