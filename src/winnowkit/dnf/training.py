@@ -43,10 +43,10 @@ class Training:
     >>> X = [[a, b, c] for a in (1, 2) for b in (1, 2) for c in (1, 2)]
     >>> y = [int(a == 1 and b == 2) for a, b, c in X]
     >>> training = Training(X, y, alpha=1.5, log_theta=math.log(27))
-    >>> [training.epoch() for _ in range(6)]
-    [2, 2, 2, 2, 1, 0]
+    >>> [training.epoch() for _ in range(3)]
+    [2, 2, 0]
     >>> training.log
-    MistakeLog(n_attributes=3, 5 examples, 8 promotions, 1 demotions)
+    MistakeLog(n_attributes=3, 2 examples, 4 promotions, 0 demotions)
     """
 
     def __init__(

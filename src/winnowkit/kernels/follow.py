@@ -67,7 +67,7 @@ class Rule(NamedTuple):
 
 @jit
 def meet_ratio(events: Events, t: int, x: Codes, space: Space, rule: Rule) -> tuple[float, int]:
-    """Sum of the meet of `x` with event `t`, over theta, before that event, NaN if it is not to be had; and its nodes."""
+    """Sum of the meet of `x` with event `t` over theta, before that event (NaN if not to be had), and its nodes."""
     meet = space.meet[: x.size]
     for j in range(x.size):
         meet[j] = x[j] if events.codes[j, t] == x[j] else 0
