@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.logs import exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.resources import LARGEST_REACH, in_threads, powers_of, space_for
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.wide import Piece, pieces
-from winnowkit.kernels.agree import Floats, Ints, Space, make_space
+from winnowkit.kernels.agree import Floats, Ints, make_space
 from winnowkit.kernels.bits import MAX_BITS
 from winnowkit.kernels.branch import branch, open_root
 from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
 from winnowkit.kernels.side import NEAR, UNDECIDED, Sides, part_side, row_sides
-
-LARGEST_REACH = np.iinfo(np.int16).max - 1
-"""Nets that the kernels' tables of 16-bit cells hold."""
 
 
 class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
@@ -81,7 +76,7 @@ class Exact:
         """
         _check_alpha(alpha)
         if agreement.reach > LARGEST_REACH:
-            return Estimate(_log_of_counts(self.counts(agreement), alpha))
+            return Estimate(log_of_counts(self.counts(agreement), alpha))
         powers = powers_of(alpha, agreement.reach)
         outside, parts = pieces(agreement, self.budget)
         logs, nodes = [math.log(outside)] if outside else [], len(parts) - 1
@@ -92,9 +87,9 @@ class Exact:
             nodes += visited
             self._check(nodes)
             if ended == OUT_OF_RANGE:
-                return Estimate(_log_of_counts(self.counts(agreement), alpha), steps=nodes)
+                return Estimate(log_of_counts(self.counts(agreement), alpha), steps=nodes)
             logs.append(math.log(total) + part.free * math.log(2))
-        return Estimate(_log_add(logs), steps=nodes)
+        return Estimate(log_add(logs), steps=nodes)
 
     def decide(
         self,
@@ -201,7 +196,7 @@ class Exact:
             for i in np.flatnonzero(ended != DONE):
                 sums[part][i] = self.log_sum(Agreement.of(log, rows[part][i]), alpha).log_sum
 
-        _in_threads(run, len(rows), n_jobs)
+        in_threads(run, len(rows), n_jobs)
         return sums
 
     def labels(
@@ -239,7 +234,7 @@ class Exact:
                 agreement = Agreement.of(log, rows[part][i])
                 labels[part][i] = self._decide_by_value(agreement, alpha, log_theta, theta).label
 
-        _in_threads(run, len(rows), n_jobs)
+        in_threads(run, len(rows), n_jobs)
         return labels
 
     @property
@@ -252,59 +247,9 @@ class Exact:
             raise BudgetExceeded(nodes, self.budget)
 
 
-def exact_sum(counts: dict[int, int], alpha: float) -> Fraction:
-    """Weighted sum as a fraction, `alpha` being the fraction that the float is.
-
-    Examples
-    --------
-    >>> exact_sum({0: 4, 1: 4}, 1.5)
-    Fraction(10, 1)
-    """
-    ratio = Fraction(alpha)
-    return sum((count * ratio**net for net, count in counts.items()), start=Fraction(0))
-
-
-def log_of(value: Fraction) -> float:
-    """Logarithm of a positive fraction of any size.
-
-    Examples
-    --------
-    >>> log_of(Fraction(3**700, 2)) == 700 * math.log(3) - math.log(2)
-    True
-    """
-    try:
-        return math.log(value)
-    except (OverflowError, ValueError):  # too large, or so small that it becomes 0
-        return math.log(value.numerator) - math.log(value.denominator)
-
-
 def _check_alpha(alpha: float) -> None:
     if not 1 < alpha < math.inf:
         raise ValueError(f"alpha must be > 1 and finite, got {alpha}")
-
-
-@lru_cache(maxsize=32)
-def _table(alpha: float, reach: int) -> Floats:
-    with np.errstate(over="ignore", under="ignore"):
-        return np.float64(alpha) ** np.arange(-reach, reach + 1, dtype=np.float64)
-
-
-def powers_of(alpha: float, reach: int) -> Floats:
-    """Powers of `alpha`, exponent 0 in the middle, out to `reach` at least; few lengths, so that they are kept."""
-    return _table(float(alpha), min(LARGEST_REACH, 1 << max(8, reach.bit_length())))
-
-
-_of_thread = threading.local()
-
-
-def space_for(n_sets: int, n_attributes: int) -> Space:
-    """Scratch memory of this thread, large enough."""
-    room: tuple[int, int] = getattr(_of_thread, "room", (-1, -1))
-    if room[0] < n_sets or room[1] < n_attributes:
-        _of_thread.room = max(2 * n_sets, 64, room[0]), max(n_attributes, room[1])
-        _of_thread.space = make_space(*_of_thread.room)
-    space: Space = _of_thread.space
-    return space
 
 
 def _tally(part: Piece, reach: int, max_nodes: int) -> tuple[Ints, int]:
@@ -314,26 +259,3 @@ def _tally(part: Piece, reach: int, max_nodes: int) -> tuple[Ints, int]:
     open_root(space, len(part.nets), part.live)
     _, nodes = branch(space, 0, np.empty(0), max_nodes)
     return space.tally, nodes
-
-
-def _log_add(logs: list[float]) -> float:
-    if len(logs) == 1:
-        return logs[0]
-    high = max(logs)
-    return high + math.log(math.fsum(math.exp(value - high) for value in logs))
-
-
-def _log_of_counts(counts: dict[int, int], alpha: float) -> float:
-    return _log_add([math.log(count) + net * math.log(alpha) for net, count in counts.items()])
-
-
-def _in_threads(run: Callable[[slice], None], n_rows: int, n_jobs: int) -> None:
-    """Call `run` on parts of the rows, in `n_jobs` threads."""
-    step = max(1, -(-n_rows // (8 * n_jobs))) if n_jobs > 1 else max(1, n_rows)
-    parts = [slice(first, first + step) for first in range(0, n_rows, step)]
-    if n_jobs == 1:
-        for part in parts:
-            run(part)
-        return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        list(pool.map(run, parts))

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.exact import LARGEST_REACH, Exact, powers_of, space_for
+from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.resources import LARGEST_REACH, powers_of, space_for
 from winnowkit.kernels.agree import Codes, Ints
 from winnowkit.kernels.follow import MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
 from winnowkit.kernels.side import UNDECIDED
