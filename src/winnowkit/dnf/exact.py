@@ -11,7 +11,7 @@ import numpy.typing as npt
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.logs import exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.dnf.resources import LARGEST_REACH, in_threads, powers_of, space_for
+from winnowkit.dnf.resources import LARGEST_REACH, in_threads, let_overflow, powers_of, space_for
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.wide import Piece, pieces
 from winnowkit.kernels.agree import Floats, Ints, make_space
@@ -66,6 +66,7 @@ class Exact:
     def __repr__(self) -> str:
         return f"Exact(max_nodes={self.max_nodes})"
 
+    @let_overflow
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - engines' interface
         """Logarithm of the weighted sum; `rng` is not used.
 
@@ -91,6 +92,7 @@ class Exact:
             logs.append(math.log(total) + part.free * math.log(2))
         return Estimate(log_add(logs), steps=nodes)
 
+    @let_overflow
     def decide(
         self,
         agreement: Agreement,
@@ -186,6 +188,7 @@ class Exact:
             return sums
         powers = powers_of(alpha, log.reach)
 
+        @let_overflow
         def run(part: slice) -> None:
             nodes, ended = np.zeros((2, len(rows[part])), dtype=np.int64)
             space = space_for(len(log), log.n_attributes)
@@ -223,6 +226,7 @@ class Exact:
         _check_alpha(alpha)
         powers = powers_of(alpha, log.reach)
 
+        @let_overflow
         def run(part: slice) -> None:
             if log.reach <= LARGEST_REACH:
                 nodes = np.zeros(len(rows[part]), dtype=np.int64)

@@ -14,6 +14,9 @@ from winnowkit.kernels.agree import Floats, Space, make_space
 LARGEST_REACH = np.iinfo(np.int16).max - 1
 """Nets that the kernels' tables of 16-bit cells hold."""
 
+# Kernels let weights overflow and look at the result; run without the JIT they would warn.
+let_overflow = np.errstate(over="ignore", under="ignore", invalid="ignore")
+
 
 @lru_cache(maxsize=32)
 def _table(alpha: float, reach: int) -> Floats:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.dnf.resources import LARGEST_REACH, powers_of, space_for
+from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
 from winnowkit.kernels.agree import Codes, Ints
 from winnowkit.kernels.follow import MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
 from winnowkit.kernels.side import UNDECIDED
@@ -97,6 +97,7 @@ class Training:
             left = left[place + 1 :]
         return mistakes
 
+    @let_overflow
     def _next(self, left: Ints) -> tuple[int, int]:
         """Place of the next row that is wrong or undecided, and its side."""
         n = self._n_events
