@@ -134,7 +134,7 @@ def test_nets_past_what_sixteen_bits_hold(sign):
 def test_rows_in_threads_equal_rows_one_by_one(n_attributes):
     rng = np.random.default_rng(5)
     log = log_of(random_mistakes(rng, 40, n_attributes, n_values=3), n_attributes)
-    X = rng.integers(0, 4, (50, n_attributes))
+    X = rng.integers(0, 4, (20, n_attributes))
     alone = Exact().log_sums(log, X, 1.5)
     assert alone.tolist() == Exact().log_sums(log, X, 1.5, n_jobs=3).tolist()
     single = [Exact().log_sum(Agreement.of(log, x), 1.5).log_sum for x in X]
@@ -145,10 +145,10 @@ def test_rows_in_threads_equal_rows_one_by_one(n_attributes):
 @pytest.mark.parametrize("alpha", [1.01, 1.5, 20.0])
 def test_labels_are_sides_of_the_sums_and_the_same_in_threads(n_attributes, alpha):
     rng = np.random.default_rng(6)
-    log = log_of(random_mistakes(rng, 60, n_attributes, n_values=3, missing=0.1), n_attributes)
-    X = rng.integers(0, 4, (60, n_attributes))
+    log = log_of(random_mistakes(rng, 40, n_attributes, n_values=3, missing=0.1), n_attributes)
+    X = rng.integers(0, 4, (20, n_attributes))
     sums = Exact().log_sums(log, X, alpha)
-    for log_theta in [*np.quantile(sums, [0.05, 0.3, 0.5, 0.9]) + 1e-7, sums.max() + 5]:
+    for log_theta in np.quantile(sums, [0.1, 0.4, 0.8]) + 1e-7:
         expected = (sums >= log_theta).astype(int).tolist()
         assert Exact().labels(log, X, alpha, log_theta).tolist() == expected
         assert Exact().labels(log, X, alpha, log_theta, n_jobs=3).tolist() == expected

@@ -12,7 +12,7 @@ from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
 from winnowkit.kernels.agree import Codes, Ints
-from winnowkit.kernels.follow import MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
+from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
 from winnowkit.kernels.side import UNDECIDED
 
 
@@ -72,8 +72,14 @@ class Training:
             error=np.zeros(n_rows),
             when=np.full(n_rows, -1, dtype=np.int64),
             nodes=np.zeros(n_rows, dtype=np.int64),
-            spent=np.ones(2, dtype=np.int64),
+            spent=np.ones(4, dtype=np.int64),
         )
+        if len(self.log) == 0:  # every term weighs 1
+            log_ratio = np.count_nonzero(self.X, axis=1) * np.log(2.0) - self.log_theta
+            near = np.abs(log_ratio) < FAR
+            self._known.ratio[near] = np.exp(log_ratio[near])
+            self._known.error[near] = 1e-12 * self._known.ratio[near]
+            self._known.when[near] = 0
         self._n_events = 0
         self._events: Codes = np.zeros((n_attributes, 16), dtype=np.int32)
         self._undo: Ints = np.zeros(16, dtype=np.int64)

@@ -21,9 +21,11 @@ from winnowkit.kernels.side import UNDECIDED, compare
 MOST_MEETS = 1024
 """Most mistakes since a row's last sum for which meets are tried."""
 
+FAR = 600.0
+"""Logarithms further apart than this are not followed: floats cannot hold their ratio."""
+
 _SETS_A_NODE = 16  # comparing an example with this many mistakes takes as long as a node
 _ROUNDING = 1e-13  # relative error of one sum, with a wide margin
-_FAR = 600.0  # logarithms apart past which floats cannot hold a ratio
 _WORN = 1e-10  # relative error past which a sum is computed afresh
 
 
@@ -39,7 +41,7 @@ class Events(NamedTuple):
 class Followed(NamedTuple):
     """What is known of each row: its sum over theta, the error of that, after how many events; and the nodes of a sum.
 
-    `spent` are the nodes that meets took so far, and their number.
+    `spent` are the nodes that meets took so far, and their number; and the same of whole sums.
     """
 
     ratio: Floats
@@ -91,7 +93,8 @@ def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Spa
         return UNDECIDED
     overhead = events.log.nets.size // _SETS_A_NODE
     of_meets = (now - t) * (overhead + known.spent[0] // known.spent[1])
-    stop = now if of_meets <= overhead + known.nodes[i] else t
+    of_sum = known.nodes[i] if known.nodes[i] > 0 else known.spent[2] // known.spent[3]
+    stop = now if of_meets <= overhead + of_sum else t
     alpha = rule.powers[centre + 1]
     while True:
         promotions = events.promotions[now] - events.promotions[t]
@@ -122,7 +125,9 @@ def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space
     log_sum, nodes, ended = row_sum(events.log, x, space, rule.powers, rule.max_nodes)
     if ended != DONE:
         return UNDECIDED
-    if abs(log_sum - rule.log_theta) > _FAR:
+    known.spent[2] += nodes
+    known.spent[3] += 1
+    if abs(log_sum - rule.log_theta) > FAR:
         return 1 if log_sum > rule.log_theta else 0
     ratio = math.exp(log_sum - rule.log_theta)
     known.ratio[i], known.error[i], known.when[i] = ratio, 10.0 * _ROUNDING * ratio, events.undo.size
