@@ -1,1 +1,9 @@
-"""."""
+"""Weighted sums over exponentially many terms, from the log of past mistakes."""
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.training import Training
+
+__all__ = ["Agreement", "BudgetExceeded", "Decision", "Estimate", "Exact", "MistakeLog", "Training"]

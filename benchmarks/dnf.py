@@ -1,0 +1,199 @@
+"""Time of exact weighted sums and decisions, beside a naive enumeration in the same run (about ten minutes).
+
+Usage: python benchmarks/dnf.py [uci] [folds] [sizes] [dense]; no argument runs all. One thread throughout; numeric
+columns are cut at their quintiles; Winnow with alpha = 1.5 and theta = prod(k_j + 1), one learner a class.
+The data sets are looked for in ``$UCI_DATA``, else in ``../shared/data/uci`` beside the repository.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from winnowkit.dnf import Exact, MistakeLog, Training
+from winnowkit.kernels import jit
+
+UCI = Path(os.environ.get("UCI_DATA", Path(__file__).parents[2] / "shared/data/uci"))
+SETS = [
+    ("iris", "ignore"),
+    ("car", "ignore"),
+    ("breast-cancer", "ignore"),
+    ("house-votes-84", "ignore"),
+    ("imports-85", "ignore"),
+    ("anneal", "ignore"),
+    ("anneal", "value"),
+]
+ALPHA = 1.5
+MAX_EPOCHS = 100
+
+
+def load(name: str, missing: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.str_], int]:
+    """Codes from 1 (0 unspecified), labels, and theta."""
+    meta = json.loads((UCI / f"{name}.json").read_text())
+    with (UCI / f"{name}.csv").open() as file:
+        table = dict(zip(meta["columns"], zip(*csv.reader(file), strict=True), strict=True))
+    labels = np.array(table.pop(meta["target"]))
+    columns = [encode(np.array(values), meta["types"][column], missing) for column, values in table.items()]
+    return np.stack(columns, axis=1), labels, math.prod(int(column.max()) + 1 for column in columns)
+
+
+def encode(values: npt.NDArray[np.str_], kind: str, missing: str) -> npt.NDArray[np.int32]:
+    known = values != "?"
+    codes = np.zeros(len(values), dtype=np.int32)
+    if kind == "numeric" and known.any():
+        numbers = values[known].astype(float)
+        values = np.full(len(values), -1)
+        values[known] = np.searchsorted(np.quantile(numbers, [0.2, 0.4, 0.6, 0.8]), numbers, side="right")
+    codes[known] = np.unique(values[known], return_inverse=True)[1] + 1
+    if missing == "value":
+        codes[~known] = codes.max() + 1
+    return codes
+
+
+def train(
+    X: npt.NDArray[np.int32], y: npt.NDArray[np.bool_], log_theta: float, max_epochs: int
+) -> tuple[MistakeLog, int]:
+    training = Training(X, y, ALPHA, log_theta)
+    for epoch in range(max_epochs):  # noqa: B007 - used after the loop
+        if training.epoch() == 0:
+            break
+    return training.log, epoch + 1
+
+
+@jit
+def enumerate_terms(sets: npt.NDArray[np.int64], nets: npt.NDArray[np.int64], n_attributes: int, alpha: float) -> float:
+    """Every term against every mistake: the paper's brute force."""
+    total = 0.0
+    for term in range(1 << n_attributes):
+        net = 0
+        for k in range(sets.size):
+            if term & ~sets[k] == 0:
+                net += nets[k]
+        total += alpha**net
+    return total
+
+
+def naive_log_sum(log: MistakeLog, x: npt.NDArray[np.int32]) -> float:
+    specified = np.flatnonzero(x)
+    sets = ((log.codes[:, specified] == x[specified]) << np.arange(len(specified))).sum(axis=1)
+    return math.log(enumerate_terms(sets, log.nets.copy(), len(specified), ALPHA))
+
+
+def microseconds(call, rows: npt.NDArray[np.int32], repeats: int = 32) -> tuple[float, float]:
+    """Median and mean over rows of the time of `call`, each row `repeats` times in one call, the best of three."""
+    times = []
+    for x in rows:
+        batch, best = np.repeat(x[None], repeats, axis=0), math.inf
+        for _ in range(3):
+            start = time.perf_counter()
+            call(batch)
+            best = min(best, time.perf_counter() - start)
+        times.append(best / repeats * 1e6)
+    return float(np.median(times)), float(np.mean(times))
+
+
+def bench_uci() -> None:
+    print("\nExact sums and decisions with the log of a trained learner, microseconds a row (median, mean over rows)")
+    heads = f"{'set':>22} {'class':>12} {'epochs':>6} {'wrong':>6} {'log':>5}"
+    print(f"{heads} {'sum':>16} {'decision':>16} {'naive':>9} {'fit s':>6}")
+    rng, engine = np.random.default_rng(0), Exact()
+    for name, missing in SETS:
+        X, labels, theta = load(name, missing)
+        log_theta = math.log(theta)
+        for label in np.unique(labels)[:4]:
+            start = time.perf_counter()
+            log, epochs = train(X, labels == label, log_theta, MAX_EPOCHS)
+            took = time.perf_counter() - start
+            rows = X[rng.choice(len(X), 60, replace=False)]
+            sums = microseconds(lambda batch, log=log: engine.log_sums(log, batch, ALPHA), rows)
+            sides = microseconds(lambda batch, log=log, t=log_theta: engine.labels(log, batch, ALPHA, t), rows)
+            naive = math.nan
+            if X.shape[1] <= 16:
+                naive, _ = microseconds(
+                    lambda batch, log=log: [naive_log_sum(log, x) for x in batch], rows[:5], repeats=1
+                )
+            print(
+                f"{name + ' ? ' + missing:>22} {label[:12]:>12} {epochs:6} {log.n_mistakes:6} {len(log):5} "
+                f"{sums[0]:7.1f} {sums[1]:8.1f} {sides[0]:7.1f} {sides[1]:8.1f} {naive:9.0f} {took:6.2f}"
+            )
+
+
+def bench_folds() -> None:
+    X, labels, theta = load("house-votes-84", "ignore")
+    fold = np.random.default_rng(0).permutation(len(X)) % 10
+    start, busy, wrong = time.perf_counter(), time.process_time(), 0
+    for k in range(10):
+        logs = [train(X[fold != k], labels[fold != k] == label, math.log(theta), 20)[0] for label in np.unique(labels)]
+        sums = [Exact().log_sums(log, X[fold == k], ALPHA) for log in logs]
+        wrong += int(np.sum(np.unique(labels)[np.argmax(sums, axis=0)] != labels[fold == k]))
+    took, busy = time.perf_counter() - start, time.process_time() - busy
+    print(f"\nvoting, 10 folds, up to 20 epochs, both classes: {took:.1f} s ({busy:.1f} s of processor time), ", end="")
+    print(f"error {wrong / len(X):.1%}")
+
+
+def bench_sizes() -> None:
+    print("\nSums a second, boolean rows of n_t attributes against random logs (agreement on half of them)")
+    sizes = (50, 100, 200, 500, 1000, 2000)
+    print(f"{'n_t':>4} " + " ".join(f"{size:>10}" for size in sizes))
+    rng = np.random.default_rng(0)
+    for n in (10, 15, 20, 25, 30, 35, 40, 50, 60):
+        line, slow = [], False
+        for size in sizes:
+            log, X = MistakeLog(n), rng.integers(1, 3, (2000, n))
+            for z, sign in zip(rng.integers(1, 3, (size, n)), rng.choice([-1, 1], size), strict=True):
+                log.append(z, int(sign))
+            rate = math.nan if slow else sums_a_second(log, X)
+            slow = slow or rate < 0.3
+            line.append("         -" if slow else f"{rate:10.4g}")
+        print(f"{n:4} " + " ".join(line), flush=True)
+
+
+def sums_a_second(log: MistakeLog, X: npt.NDArray[np.int64]) -> float:
+    count, start = 0, time.perf_counter()
+    batch = 1
+    while time.perf_counter() - start < 0.3:
+        Exact().log_sums(log, X[:batch], ALPHA)
+        count += len(X[:batch])
+        batch *= 2
+    return count / (time.perf_counter() - start)
+
+
+def bench_dense(max_epochs: int = 100) -> None:
+    rng, n = np.random.default_rng(0), 36
+    X = rng.integers(1, 3, (1500, n))
+    y = np.zeros(len(X), dtype=bool)
+    for _ in range(5):
+        y |= (X[:, rng.choice(n, 4, replace=False)] == rng.integers(1, 3, 4)).all(axis=1)
+    print(f"\nDense boolean table: 1500 rows, {n} attributes, 5 terms of 4 literals, {y.mean():.0%} positive")
+    training, start = Training(X, y, ALPHA, n * math.log(3), theta=3**n), time.perf_counter()
+    for epoch in range(max_epochs):
+        wrong = training.epoch()
+        took = f"{time.perf_counter() - start:.0f} s so far ({time.process_time():.0f} s of processor time)"
+        print(f"  epoch {epoch + 1}: {wrong} mistakes, log {len(training.log)}, {took}", flush=True)
+        if wrong == 0:
+            break
+
+
+def main(which: list[str]) -> None:
+    benches = {"uci": bench_uci, "folds": bench_folds, "sizes": bench_sizes, "dense": bench_dense}
+    if not UCI.exists():
+        print(f"no data sets in {UCI}: skipping those that need them")
+        benches = {name: bench for name, bench in benches.items() if name in {"sizes", "dense"}}
+    Exact().labels(MistakeLog(1), [[1]], ALPHA, 0.0)  # compile first
+    for name, bench in benches.items():
+        if not which or name in which:
+            bench()
+            print(f"(peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB)", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,96 @@
+"""Where an example agrees with the mistakes logged: all that its weighted sum depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.kernels.agree import Ints, make_space, merge, nothing, pack, shared, shrink
+from winnowkit.kernels.bits import MAX_BITS
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """The sets G_s of attributes on which an example x agrees with each mistake s (specified in both and equal).
+
+    The weighted sum of x is ``sum over A subset of spec(x) of alpha^net(A)``, where ``net(A)`` adds the nets of the
+    sets that contain A. Equal sets are merged, their nets added, and those of net 0 dropped; attributes in all of the
+    sets (*free*: each doubles the sum) or in none (*dead*: a subset with one has net 0) have no bit.
+
+    Parameters
+    ----------
+    sets : array of int64, shape (n_sets, n_words)
+        The distinct sets, ``MAX_BITS`` (62) attributes a word, the most shared attribute in the lowest bit of word 0.
+    nets : array of int64, shape (n_sets,)
+        Promotions less demotions of each set.
+    n_live, n_dead, n_free : int
+        Attributes of x with a bit, in no set, and in all of them; together the paper's n_t.
+    n_promotions, n_demotions : int
+        All mistakes of the log, merged or not; together the paper's m_t.
+
+    Examples
+    --------
+    >>> log = MistakeLog(3)
+    >>> log.append([1, 1, 2], +1)
+    >>> log.append([1, 2, 2], -1)
+    >>> Agreement.of(log, [1, 1, 1])
+    Agreement(n_sets=2, n_live=1, n_dead=1, n_free=1)
+    """
+
+    sets: Ints
+    nets: Ints
+    n_live: int
+    n_dead: int
+    n_free: int
+    n_promotions: int
+    n_demotions: int
+
+    @classmethod
+    def of(cls, log: MistakeLog, x: npt.ArrayLike) -> Agreement:
+        """Compare the example `x` (one code an attribute, 0 unspecified) with every mistake in `log`."""
+        row, size = log.check(x), len(log)
+        space = make_space(size, log.n_attributes)
+        live, dead, free = shared(log.arrays, nothing(log.arrays), row, space.place)
+        if live <= MAX_BITS:
+            pack(log.arrays, row, space.place[:live], space.sets[:size])
+            space.nets[:size] = log.nets
+            size = merge(size, space)
+            live, dead, free = shrink(size, live, dead, free, space)
+            sets, nets = space.sets[:size, None], space.nets[:size]
+        else:
+            sets, nets = _pack_words(log, row, space.place[:live])
+        return cls(sets.copy(), nets.copy(), live, dead, free, log.n_promotions, log.n_demotions)
+
+    @property
+    def n_attributes(self) -> int:
+        """The paper's n_t: specified attributes of the example."""
+        return self.n_live + self.n_dead + self.n_free
+
+    @property
+    def n_mistakes(self) -> int:
+        """The paper's m_t: all mistakes, merged or not."""
+        return self.n_promotions + self.n_demotions
+
+    @property
+    def reach(self) -> int:
+        """Sum of the absolute nets: no subset's net is further from 0."""
+        return int(np.abs(self.nets).sum())
+
+    def __repr__(self) -> str:
+        return f"Agreement(n_sets={len(self.nets)}, n_live={self.n_live}, n_dead={self.n_dead}, n_free={self.n_free})"
+
+
+def _pack_words(log: MistakeLog, row: npt.NDArray[np.int32], place: Ints) -> tuple[Ints, Ints]:
+    """Pack sets of more than ``MAX_BITS`` attributes, and merge them."""
+    words = []
+    for first in range(0, len(place), MAX_BITS):
+        word = np.empty(len(log), dtype=np.int64)
+        pack(log.arrays, row, place[first : first + MAX_BITS], word)
+        words.append(word)
+    sets, which = np.unique(np.stack(words, axis=1), axis=0, return_inverse=True)
+    nets = np.zeros(len(sets), dtype=np.int64)
+    np.add.at(nets, which.ravel(), log.nets)
+    return sets[nets != 0], nets[nets != 0]

@@ -1,0 +1,209 @@
+"""The log of mistakes, all that Winnow over exponentially many terms needs to remember."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from winnowkit.kernels.agree import Codes, Ints, Log
+
+_FIRST_CAPACITY = 16
+
+
+class MistakeLog:
+    """Which examples were promoted (+1) or demoted (-1), each distinct example once with its net count.
+
+    A term's weight is alpha to the power of the promotions less the demotions of the examples it covers, so repeated
+    mistakes on one example merge into a net count, and opposite ones cancel: at net 0 the example leaves the log.
+    `n_promotions` and `n_demotions` go on counting every mistake; `n_forgotten` counts examples dropped for room.
+
+    Parameters
+    ----------
+    n_attributes : int
+        Length of an example.
+    max_mistakes : int, optional
+        Most distinct examples kept. When one more comes, the example with the smallest absolute net goes, among equals
+        the one whose last mistake is longest ago; never the newcomer. Forgetting an example z of net s divides the
+        weight of every term that covers z by alpha^s, so a sum W(x) moves by a factor between 1 and alpha^-s, the less
+        the fewer terms x and z share. Winnow's mistake bound does not survive it: a learner may make the same mistake
+        again and again when the log is too short for its concept.
+
+    Examples
+    --------
+    >>> log = MistakeLog(3)
+    >>> log.append([1, 2, 0], +1)
+    >>> log.append([1, 1, 1], -1)
+    >>> log.append([1, 2, 0], +1)
+    >>> log
+    MistakeLog(n_attributes=3, 2 examples, 2 promotions, 1 demotions)
+    >>> log.codes.tolist(), log.nets.tolist()
+    ([[1, 2, 0], [1, 1, 1]], [2, -1])
+    >>> log.append([1, 1, 1], +1)
+    >>> len(log), log.n_mistakes
+    (1, 4)
+    """
+
+    def __init__(self, n_attributes: int, max_mistakes: int | None = None) -> None:
+        if n_attributes < 1:
+            raise ValueError(f"n_attributes must be at least 1, got {n_attributes}")
+        if max_mistakes is not None and max_mistakes < 1:
+            raise ValueError(f"max_mistakes must be at least 1 or None, got {max_mistakes}")
+        self.n_attributes = n_attributes
+        self.max_mistakes = max_mistakes
+        self.n_promotions = 0
+        self.n_demotions = 0
+        self.n_forgotten = 0
+        self._columns: Codes = np.zeros((n_attributes, _FIRST_CAPACITY), dtype=np.int32)
+        self._nets: Ints = np.zeros(_FIRST_CAPACITY, dtype=np.int64)
+        self._last: Ints = np.zeros(_FIRST_CAPACITY, dtype=np.int64)
+        self._slots: dict[bytes, int] = {}
+        self._reach = 0
+
+    @classmethod
+    def restore(
+        cls,
+        codes: npt.ArrayLike,
+        nets: npt.ArrayLike,
+        last: npt.ArrayLike,
+        *,
+        n_promotions: int,
+        n_demotions: int,
+        max_mistakes: int | None = None,
+    ) -> MistakeLog:
+        """Make a log from the arrays and counts of another: how to load one.
+
+        Examples
+        --------
+        >>> log = MistakeLog(2)
+        >>> log.append([1, 2], +1)
+        >>> MistakeLog.restore(log.codes, log.nets, log.last, n_promotions=1, n_demotions=0) == log
+        True
+        """
+        codes = np.asarray(codes, dtype=np.int32)
+        log = cls(codes.shape[1], max_mistakes)
+        log._grow(len(codes))
+        for row, net, when in zip(codes, np.asarray(nets).tolist(), np.asarray(last).tolist(), strict=True):
+            log._store(row, net, when)
+        log.n_promotions, log.n_demotions = n_promotions, n_demotions
+        return log
+
+    def append(self, x: npt.ArrayLike, sign: int) -> None:
+        """Log a mistake.
+
+        Parameters
+        ----------
+        x : array of int
+            The example: one code an attribute, from 1; 0 is unspecified.
+        sign : {1, -1}
+            1 for a promotion (it was positive), -1 for a demotion.
+        """
+        row = self.check(x)
+        if sign not in (1, -1):
+            raise ValueError(f"sign must be 1 (promotion) or -1 (demotion), got {sign!r}")
+        if sign > 0:
+            self.n_promotions += 1
+        else:
+            self.n_demotions += 1
+        slot = self._slots.get(row.tobytes())
+        if slot is None:
+            if len(self) == self.max_mistakes:
+                self._remove(self._least_useful())
+                self.n_forgotten += 1
+            self._store(row, sign, self.n_mistakes)
+            return
+        before = int(self._nets[slot])
+        if before + sign == 0:
+            self._remove(slot)
+        else:
+            self._nets[slot] = before + sign
+            self._last[slot] = self.n_mistakes
+            self._reach += abs(before + sign) - abs(before)
+
+    def check(self, x: npt.ArrayLike) -> Codes:
+        """Codes of one example as a contiguous int32 array; raises if there are too few or too many."""
+        row = np.ascontiguousarray(x, dtype=np.int32)
+        if row.shape != (self.n_attributes,):
+            raise ValueError(f"an example has {self.n_attributes} codes here, got an array of shape {row.shape}")
+        return row
+
+    @property
+    def n_mistakes(self) -> int:
+        """The paper's m_t: all mistakes, whether merged, cancelled or forgotten since."""
+        return self.n_promotions + self.n_demotions
+
+    @property
+    def reach(self) -> int:
+        """Sum of the absolute nets: no term's net is further from 0."""
+        return self._reach
+
+    @property
+    def codes(self) -> Codes:
+        """The distinct examples, one a row (a copy)."""
+        return np.ascontiguousarray(self._columns[:, : len(self)].T)
+
+    @property
+    def nets(self) -> Ints:
+        """Promotions less demotions of each example; never 0."""
+        return self._nets[: len(self)]
+
+    @property
+    def last(self) -> Ints:
+        """At which mistake, counted from 1, each example was last logged."""
+        return self._last[: len(self)]
+
+    @property
+    def arrays(self) -> Log:
+        """The codes as kernels read them, one attribute a row, and the nets."""
+        return Log(self._columns, self.nets, 0)
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MistakeLog):
+            return NotImplemented
+        mine, theirs = ({key: log._nets[slot] for key, slot in log._slots.items()} for log in (self, other))
+        return (
+            self.n_attributes == other.n_attributes
+            and (self.n_promotions, self.n_demotions) == (other.n_promotions, other.n_demotions)
+            and mine == theirs
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        bound = "" if self.max_mistakes is None else f", max_mistakes={self.max_mistakes}"
+        return (
+            f"MistakeLog(n_attributes={self.n_attributes}{bound}, {len(self)} examples, "
+            f"{self.n_promotions} promotions, {self.n_demotions} demotions)"
+        )
+
+    def _least_useful(self) -> int:
+        return int(np.lexsort((self.last, np.abs(self.nets)))[0])
+
+    def _store(self, row: Codes, net: int, when: int) -> None:
+        slot = len(self)
+        self._grow(slot + 1)
+        self._columns[:, slot] = row
+        self._nets[slot] = net
+        self._last[slot] = when
+        self._slots[row.tobytes()] = slot
+        self._reach += abs(net)
+
+    def _remove(self, slot: int) -> None:
+        """Forget one example; the last one takes its place."""
+        end = len(self) - 1
+        self._reach -= abs(int(self._nets[slot]))
+        del self._slots[np.ascontiguousarray(self._columns[:, slot]).tobytes()]
+        if slot != end:
+            self._slots[np.ascontiguousarray(self._columns[:, end]).tobytes()] = slot
+            self._columns[:, slot] = self._columns[:, end]
+            self._nets[slot], self._last[slot] = self._nets[end], self._last[end]
+
+    def _grow(self, needed: int) -> None:
+        capacity = self._nets.size
+        if needed <= capacity:
+            return
+        more = max(needed, 2 * capacity) - capacity
+        self._columns = np.ascontiguousarray(np.pad(self._columns, ((0, 0), (0, more))))
+        self._nets, self._last = np.pad(self._nets, (0, more)), np.pad(self._last, (0, more))

@@ -1,0 +1,65 @@
+"""What an engine answers: an estimate of a weighted sum, or the side of a threshold it lies on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A weighted sum.
+
+    Parameters
+    ----------
+    log_sum : float
+        Natural logarithm of the sum.
+    std_err : float
+        Standard error of `log_sum`; 0 if exact.
+    exact : bool
+        Whether the sum was computed rather than sampled.
+    chains : int
+        Markov chains run.
+    steps : int
+        Work done: steps of all chains, or nodes of the search.
+
+    Examples
+    --------
+    >>> Estimate(log_sum=2.0)
+    Estimate(log_sum=2.0, std_err=0.0, exact=True, chains=0, steps=0)
+    """
+
+    log_sum: float
+    std_err: float = 0.0
+    exact: bool = True
+    chains: int = 0
+    steps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Which side of the threshold a weighted sum lies on.
+
+    Parameters
+    ----------
+    label : int
+        1 if the sum is at least theta, else 0.
+    certain : bool
+        Whether the side is proved.
+    chains : int
+        Markov chains run.
+    chains_saved : int
+        Chains that stopping early spared.
+    steps : int
+        Work done: steps of all chains, or nodes of the search.
+
+    Examples
+    --------
+    >>> Decision(label=1)
+    Decision(label=1, certain=True, chains=0, chains_saved=0, steps=0)
+    """
+
+    label: int
+    certain: bool = True
+    chains: int = 0
+    chains_saved: int = 0
+    steps: int = 0

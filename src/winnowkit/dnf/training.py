@@ -1,0 +1,128 @@
+"""Winnow over all terms on a fixed table of rows, epoch by epoch."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
+from winnowkit.kernels.agree import Codes, Ints
+from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
+from winnowkit.kernels.side import UNDECIDED
+
+
+class Training:
+    """Epochs of Winnow over all terms; what is known of each row's sum is kept and brought up to date.
+
+    Predictions, and so the log, are exactly those of asking the engine about every row anew.
+
+    Parameters
+    ----------
+    X : array of int, shape (n_rows, n_attributes)
+        Codes from 1, 0 unspecified.
+    y : array of {0, 1}, shape (n_rows,)
+        Labels.
+    alpha : float
+        Learning rate, above 1.
+    log_theta : float
+        Natural logarithm of the threshold.
+    theta : int, float or Fraction, optional
+        The threshold itself, for exact ties; see :meth:`Exact.decide`.
+    log : MistakeLog, optional
+        Mistakes made before; new ones are appended to it.
+    engine : Exact, optional
+        Its budget holds for each sum.
+
+    Examples
+    --------
+    >>> import math
+    >>> X = [[a, b, c] for a in (1, 2) for b in (1, 2) for c in (1, 2)]
+    >>> y = [int(a == 1 and b == 2) for a, b, c in X]
+    >>> training = Training(X, y, alpha=1.5, log_theta=math.log(27))
+    >>> [training.epoch() for _ in range(3)]
+    [2, 2, 0]
+    >>> training.log
+    MistakeLog(n_attributes=3, 2 examples, 4 promotions, 0 demotions)
+    """
+
+    def __init__(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        log: MistakeLog | None = None,
+        engine: Exact | None = None,
+    ) -> None:
+        self.X: Codes = np.ascontiguousarray(X, dtype=np.int32)
+        self.y: Ints = np.ascontiguousarray(y, dtype=np.int64)
+        self.alpha, self.log_theta, self.theta = float(alpha), float(log_theta), theta
+        self.log = MistakeLog(self.X.shape[1]) if log is None else log
+        self.engine = Exact() if engine is None else engine
+        n_rows, n_attributes = self.X.shape
+        self._known = Followed(
+            ratio=np.zeros(n_rows),
+            error=np.zeros(n_rows),
+            when=np.full(n_rows, -1, dtype=np.int64),
+            nodes=np.zeros(n_rows, dtype=np.int64),
+            spent=np.ones(4, dtype=np.int64),
+        )
+        if len(self.log) == 0:  # every term weighs 1
+            log_ratio = np.count_nonzero(self.X, axis=1) * np.log(2.0) - self.log_theta
+            near = np.abs(log_ratio) < FAR
+            self._known.ratio[near] = np.exp(log_ratio[near])
+            self._known.error[near] = 1e-12 * self._known.ratio[near]
+            self._known.when[near] = 0
+        self._n_events = 0
+        self._events: Codes = np.zeros((n_attributes, 16), dtype=np.int32)
+        self._undo: Ints = np.zeros(16, dtype=np.int64)
+        self._promotions: Ints = np.zeros(17, dtype=np.int64)
+
+    def epoch(self, order: npt.ArrayLike | None = None) -> int:
+        """Present every row once, in this `order` of row numbers, and learn from mistakes: how many there were."""
+        left: Ints = np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
+        mistakes = 0
+        while left.size:
+            place, side = self._next(left)
+            if place == left.size:
+                break
+            row = left[place]
+            if side == UNDECIDED:
+                agreement = Agreement.of(self.log, self.X[row])
+                side = self.engine.decide(agreement, self.alpha, self.log_theta, theta=self.theta).label
+            if side != self.y[row]:
+                self._learn(int(row))
+                mistakes += 1
+            left = left[place + 1 :]
+        return mistakes
+
+    @let_overflow
+    def _next(self, left: Ints) -> tuple[int, int]:
+        """Place of the next row that is wrong or undecided, and its side."""
+        n = self._n_events
+        reach = self.log.reach + min(n, MOST_MEETS)
+        if reach > LARGEST_REACH:
+            return 0, UNDECIDED
+        space = space_for(len(self.log) + min(n, MOST_MEETS), self.log.n_attributes)
+        events = Events(self.log.arrays, self._events, self._undo[:n], self._promotions[: n + 1])
+        rule = Rule(powers_of(self.alpha, reach), self.log_theta, self.engine.budget)
+        return next_mistake(events, Rows(self.X, self.y, left), self._known, space, rule)
+
+    def _learn(self, row: int) -> None:
+        sign, n, forgotten = (1 if self.y[row] else -1), self._n_events, self.log.n_forgotten
+        self.log.append(self.X[row], sign)
+        if self.log.n_forgotten > forgotten:
+            self._known.when[:] = -1  # what was known is about another log
+        if n == self._undo.size:
+            self._events = np.ascontiguousarray(np.pad(self._events, ((0, 0), (0, n))))
+            self._undo, self._promotions = np.pad(self._undo, (0, n)), np.pad(self._promotions, (0, n))
+        self._events[:, n], self._undo[n] = self.X[row], -sign
+        self._promotions[n + 1] = self._promotions[n] + (sign > 0)
+        self._n_events += 1

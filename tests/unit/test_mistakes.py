@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from winnowkit.dnf import MistakeLog
+
+
+def test_repeated_mistakes_merge_and_opposite_ones_cancel():
+    log = MistakeLog(2)
+    for x, sign in [([1, 1], 1), ([1, 2], -1), ([1, 1], 1), ([1, 2], 1)]:
+        log.append(x, sign)
+    assert log.codes.tolist() == [[1, 1]]
+    assert log.nets.tolist() == [2]
+    assert (log.n_promotions, log.n_demotions, log.n_mistakes, log.reach) == (3, 1, 4, 2)
+
+
+def test_it_grows_past_its_first_capacity_and_keeps_what_it_had():
+    log = MistakeLog(2)
+    for value in range(1, 200):
+        log.append([value, value % 3], 1 if value % 2 else -1)
+    assert log.codes.tolist() == [[value, value % 3] for value in range(1, 200)]
+    assert log.nets.tolist() == [1 if value % 2 else -1 for value in range(1, 200)]
+
+
+def test_a_cancelled_example_leaves_the_others_findable():
+    log = MistakeLog(1)
+    for value in (1, 2, 3):
+        log.append([value], 1)
+    log.append([1], -1)
+    log.append([3], 1)
+    assert dict(zip(log.codes[:, 0].tolist(), log.nets.tolist(), strict=True)) == {2: 1, 3: 2}
+
+
+def test_max_mistakes_drops_the_smallest_net_then_the_oldest():
+    log = MistakeLog(1, max_mistakes=2)
+    log.append([1], 1)
+    log.append([2], -1)
+    log.append([2], -1)
+    log.append([3], 1)  # 1 and 3 have net 1: the newcomer stays
+    assert sorted(log.codes[:, 0].tolist()) == [2, 3]
+    log.append([4], 1)
+    assert sorted(log.codes[:, 0].tolist()) == [2, 4]
+    assert (log.n_mistakes, log.reach) == (5, 3)
+
+
+def test_equality_ignores_order_and_sees_counts():
+    first, second = MistakeLog(1), MistakeLog(1)
+    for value in (1, 2):
+        first.append([value], 1)
+        second.append([3 - value], 1)
+    assert first == second
+    second.append([1], 1)
+    assert first != second
+    assert first != "log"
+
+
+def test_restore_round_trips():
+    log = MistakeLog(3, max_mistakes=10)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        log.append(rng.integers(0, 3, 3), int(rng.choice([-1, 1])))
+    again = MistakeLog.restore(
+        log.codes, log.nets, log.last, n_promotions=log.n_promotions, n_demotions=log.n_demotions, max_mistakes=10
+    )
+    assert again == log
+    assert again.reach == log.reach
+    again.append(log.codes[0], 1)
+    assert again != log
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MistakeLog(0), "n_attributes must be at least 1"),
+        (lambda: MistakeLog(1, max_mistakes=0), "max_mistakes must be at least 1"),
+        (lambda: MistakeLog(2).append([1], 1), "has 2 codes here, got an array of shape"),
+        (lambda: MistakeLog(1).append([1], 2), "sign must be 1"),
+    ],
+)
+def test_errors_say_what_was_expected(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
