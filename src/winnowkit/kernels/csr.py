@@ -34,27 +34,41 @@ UNSORTED, NOT_FINITE, BROKEN = 1, 2, 4  # flags: what may be wrong with a row
 
 @jit
 def check(rows: Rows, first: int, last: int, n: int) -> int:
-    """Flags of the rows from first to last, 0 if they are safe to walk: each loop is one that LLVM vectorises."""
-    start, stop = rows.indptr[first], rows.indptr[last]
+    """Flags of the rows from first to last, 0 if all is well."""
+    flags = check_indices(rows, first, last, n)
+    return flags if flags & BROKEN else flags | check_values(rows, first, last)
+
+
+@jit
+def check_indices(rows: Rows, first: int, last: int, n: int) -> int:
+    """Flags but NOT_FINITE; if 0 the rows are safe to walk. The loop over entries is one that LLVM vectorises."""
+    indptr = rows.indptr
+    start, stop = indptr[first], indptr[last]
     if start < 0 or stop < start or stop > rows.indices.size or stop > rows.data.size:
         return BROKEN
-    data, indices = rows.data[start:stop], rows.indices[start:stop]
-    wild, outside, falls = 0, 0, 0
+    indices, following = rows.indices[start:stop], rows.indices[start + 1 : stop]
+    falls = 0
+    for p in range(following.size):
+        falls += following[p] <= indices[p]
+    outside = 0
+    for r in range(first, last):
+        if indptr[r + 1] < indptr[r]:
+            return BROKEN
+        if indptr[r] < indptr[r + 1]:
+            outside += (rows.indices[indptr[r]] < 0) | (rows.indices[indptr[r + 1] - 1] >= n)
+            if indptr[r] > start:  # a fall between two rows is none
+                falls -= rows.indices[indptr[r]] <= rows.indices[indptr[r] - 1]
+    return UNSORTED if falls else BROKEN * (outside > 0)
+
+
+@jit
+def check_values(rows: Rows, first: int, last: int) -> int:
+    """NOT_FINITE if a value is NaN or infinite, in rows whose indices have been checked."""
+    data = rows.data[rows.indptr[first] : rows.indptr[last]]
+    wild = 0
     for p in range(data.size):
         wild += not abs(data[p]) < np.inf
-    if indices.size:
-        lowest = highest = indices[0]
-        following = indices[1:]
-        for p in range(following.size):
-            lowest, highest = min(lowest, following[p]), max(highest, following[p])
-            falls += following[p] <= indices[p]
-        outside = (lowest < 0) | (highest >= n)
-    for r in range(first, last):
-        if rows.indptr[r + 1] < rows.indptr[r]:
-            return BROKEN
-        if start < rows.indptr[r] < rows.indptr[r + 1]:  # a fall between two rows is none
-            falls -= rows.indices[rows.indptr[r]] <= rows.indices[rows.indptr[r] - 1]
-    return BROKEN * (outside > 0) | NOT_FINITE * (wild > 0) | UNSORTED * (falls > 0)
+    return NOT_FINITE * (wild > 0)
 
 
 @jit

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.csr import Row, Rows, check, dot, value
+from winnowkit.kernels.csr import Row, Rows, check_indices, check_values, dot, value
 
 TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
 HUGE = 2.0**500  # nor more
@@ -242,7 +242,10 @@ def begin(state: State, initial: float) -> None:
         for block in range(state.weights.shape[1]):
             state.weights[k, block] = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
         state.totals[k, TOTAL] = 1.0
-        refresh(state, k)
+        sum_attribute(state, k, 0)
+        state.coef[k] = state.coef[k, 0]
+        if parameters["negations"]:
+            sum_complements(state, k)
         if parameters["normalized"]:
             state.totals[k, TOUCHED] = np.inf
             renormalize(state, k)
@@ -257,20 +260,18 @@ def learn(
     frozen: NDArray[np.bool_],
     checked: bool,
     predicted: NDArray[np.int64],
+    decisions: NDArray[np.float64],
 ) -> int:
     """One trial a row, in the given order; fills in the labels predicted before each update.
 
-    Rows not `checked` before, which must then come in their own order, are checked a block at a time while they are in
-    the cache; returns the flags of the block where it stopped, else 0.
-
-    Learner after learner walks a block. (A loop over learners within a row would be plainer, and half as fast: numba
-    then counts references to the slices of every learner at every row.)
+    Rows not `checked` before, which must then come in their own order, are checked a block at a time: what is needed to
+    walk it safely before, its values after, when they are in the cache. Returns the flags of the block where it
+    stopped, else 0. Learner after learner walks a block; `decisions` is room for those on one, (BLOCK, learners).
     """
     n_learners, n = state.coef.shape
-    decisions = np.empty((BLOCK, n_learners))
     for first in range(0, order.size, BLOCK):
         block = order[first : first + BLOCK]
-        flags = 0 if checked else check(rows, first, first + block.size, n)
+        flags = 0 if checked else check_indices(rows, first, first + block.size, n)
         if flags:
             return flags
         for k in range(n_learners):
@@ -278,6 +279,9 @@ def learn(
         for i in range(block.size):
             predicted[block[i]] = choose(decisions, i)
             state.counts[0, 1] += predicted[block[i]] != labels[block[i]]
+        flags = 0 if checked else check_values(rows, first, first + block.size)
+        if flags:
+            return flags
     state.counts[0, 0] += order.size
     return 0
 
@@ -349,16 +353,17 @@ def trial_active(
         return -1
     state = State(weights, coef, totals, counts, parameters)
     row = Row(None, indices, 0, indices.size, 0.0)
-    decisions = np.empty((1, n_learners))
+    best, highest = 0, -np.inf  # as `choose` does
     for k in range(n_learners):
         score = decision(state, k, row)
-        decisions[0, k] = score
+        if score > highest:
+            best, highest = k, score
         if label != PREDICT_ONLY:
             y = label == (1 if n_learners == 1 else k)
             counts[1 + k, 1] += (score > 0.0) != y
             if asks_update(parameters[0], score, y):
                 update(state, k, row, y)
-    predicted = choose(decisions, 0)
+    predicted = int(highest > 0.0) if n_learners == 1 else best
     if label != PREDICT_ONLY:
         counts[0, 0] += 1
         counts[0, 1] += predicted != label

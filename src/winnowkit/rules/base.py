@@ -110,7 +110,7 @@ class LinearLearner:
         for name in linear.PARAMETERS.names or ():
             parameters[name] = fields[name]
         n_blocks = (1 + negations) * (1 + rule.update.balanced)
-        learner = cls.from_arrays(
+        state = _state(
             {
                 "weights": np.empty((n_learners, n_blocks, n_features)),
                 "totals": np.zeros((n_learners, 4)),
@@ -118,25 +118,15 @@ class LinearLearner:
                 "parameters": parameters,
             }
         )
-        linear.begin(learner.state, rule.update.initial)
-        return learner
+        linear.begin(state, rule.update.initial)
+        return cls(state)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """A learner from what :meth:`arrays` gave."""
-        arrays = {name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()}
-        weights, parameters = arrays["weights"], arrays["parameters"]
-        shared = weights.shape[1] == 1 and parameters["link"][0] == Link.WEIGHT
-        state = linear.State(
-            weights=weights,
-            coef=weights[:, 0] if shared else np.empty((weights.shape[0], weights.shape[2])),
-            totals=arrays["totals"],
-            counts=arrays["counts"],
-            parameters=parameters,
-        )
-        if not shared:
-            for k in range(weights.shape[0]):
-                linear.refresh(state, k)
+        state = _state({name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()})
+        for k in range(state.coef.shape[0]):
+            linear.refresh(state, k)
         return cls(state)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -190,7 +180,8 @@ class LinearLearner:
         if frozen is None:
             frozen = np.zeros(self.state.coef.shape[0], dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
-        flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted)
+        decisions = np.empty((linear.BLOCK, len(frozen)))
+        flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted, decisions)
         if flags and before is not None:
             self.__setstate__(before)
         self._refuse(flags)
@@ -212,3 +203,10 @@ class LinearLearner:
     def _refuse(flags: int) -> None:
         if flags:
             raise BadRowsError(flags)
+
+
+def _state(arrays: Mapping[str, NDArray[Any]]) -> linear.State:
+    """A state with these arrays; its `coef` is a view of the weights where they are the same, else not filled in."""
+    weights = arrays["weights"]
+    shared = weights.shape[1] == 1 and arrays["parameters"]["link"][0] == Link.WEIGHT
+    return linear.State(coef=weights[:, 0] if shared else np.empty(weights[:, 0].shape), **arrays)
