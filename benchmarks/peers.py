@@ -169,9 +169,15 @@ def vw_text_examples(options: str, data: Data) -> Callable[[], Any]:
 
 
 def vw_parsed_examples(options: str, data: Data) -> Callable[[], Any]:
+    """Examples parsed beforehand; an example takes Vowpal Wabbit tens of kilobytes, so there are few, given back."""
     model = Workspace(f"--quiet {vw_bits(data)} {options}")
     examples = [model.parse(line) for line in data.lines()]
-    return one_by_one(lambda example, _: model.learn(example), examples, data.y.tolist())
+
+    def learn(example: Any, _: int) -> None:
+        model.learn(example)
+        model.finish_example(example)
+
+    return one_by_one(learn, examples, data.y.tolist())
 
 
 # --- progressive mistakes ---------------------------------------------------------------------------------------------
@@ -253,8 +259,10 @@ def singles() -> list[Contender]:
     ]
     if Workspace is not None:
         for name, options in VW.items():
-            found.append(Contender(f"{name}, parsed examples", partial(vw_parsed_examples, options), rows=20_000))
-            found.append(Contender(f"{name}, lines of text", partial(vw_text_examples, options), rows=20_000, rounds=2))
+            found.append(
+                Contender(f"{name}, parsed examples", partial(vw_parsed_examples, options), rows=2000, rounds=3)
+            )
+            found.append(Contender(f"{name}, lines of text", partial(vw_text_examples, options), rows=20_000, rounds=3))
     found += [
         Contender(f"{name}.learn_one", partial(river, make), rows=4000, rounds=1)
         for name, make in river_models().items()
