@@ -246,9 +246,10 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         try:
             return use(encode_rows(X, self.binarize))
         except BadRowsError as bad:
-            if bad.flags != UNSORTED:
-                raise explain(bad.flags & NOT_FINITE, X, self) from None
-        return use(encode_rows(sort_rows(X), self.binarize))
+            flags = bad.flags
+        if flags == UNSORTED:
+            return self._with_rows(sort_rows(X), use)
+        raise explain(flags & NOT_FINITE, X, self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

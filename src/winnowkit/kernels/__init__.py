@@ -66,6 +66,19 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
 
 def jit(function: F) -> F:
     """Compile `function` on first call, without the GIL, its machine code kept in :func:`cache_folder`."""
+    return _compiled(function)
+
+
+def jit_in_place(function: F) -> F:
+    """As :func:`jit`, for loops that only change arrays of their caller, and allocate none.
+
+    They are compiled into their callers and count no references (``_nrt``), which makes an update of a linear learner
+    two to four times as fast. A kernel that did allocate would leak.
+    """
+    return _compiled(function, forceinline=True, _nrt=False)
+
+
+def _compiled(function: F, **options: bool) -> F:
     with _numba_cache_in(cache_folder()):
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     return compiled

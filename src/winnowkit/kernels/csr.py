@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.kernels import jit
+from winnowkit.kernels import jit_in_place
 
 
 class Rows(NamedTuple):
@@ -32,32 +32,46 @@ class Row(NamedTuple):
 UNSORTED, NOT_FINITE, BROKEN = 1, 2, 4  # flags: what may be wrong with a row
 
 
-@jit
+@jit_in_place
 def check(rows: Rows, first: int, last: int, n: int) -> int:
-    """Flags of the rows from first to last, 0 if they are safe to walk: each loop is one that LLVM vectorises."""
-    start, stop = rows.indptr[first], rows.indptr[last]
+    """Flags of the rows from first to last, 0 if all is well."""
+    flags = check_indices(rows, first, last, n)
+    return flags if flags & BROKEN else flags | check_values(rows, first, last)
+
+
+@jit_in_place
+def check_indices(rows: Rows, first: int, last: int, n: int) -> int:
+    """Flags but NOT_FINITE; if 0 the rows are safe to walk. The loop over entries is one that LLVM vectorises."""
+    indptr = rows.indptr
+    start, stop = indptr[first], indptr[last]
     if start < 0 or stop < start or stop > rows.indices.size or stop > rows.data.size:
         return BROKEN
-    data, indices = rows.data[start:stop], rows.indices[start:stop]
-    wild, outside, falls = 0, 0, 0
+    indices, following = rows.indices[start:stop], rows.indices[start + 1 : stop]
+    falls = 0
+    for p in range(following.size):
+        falls += following[p] <= indices[p]
+    outside = 0
+    for r in range(first, last):
+        if indptr[r + 1] < indptr[r]:
+            return BROKEN
+        if indptr[r] < indptr[r + 1]:
+            outside += (rows.indices[indptr[r]] < 0) | (rows.indices[indptr[r + 1] - 1] >= n)
+            if indptr[r] > start:  # a fall between two rows is none
+                falls -= rows.indices[indptr[r]] <= rows.indices[indptr[r] - 1]
+    return UNSORTED if falls else BROKEN * (outside > 0)
+
+
+@jit_in_place
+def check_values(rows: Rows, first: int, last: int) -> int:
+    """NOT_FINITE if a value is NaN or infinite, in rows whose indices have been checked."""
+    data = rows.data[rows.indptr[first] : rows.indptr[last]]
+    wild = 0
     for p in range(data.size):
         wild += not abs(data[p]) < np.inf
-    if indices.size:
-        lowest = highest = indices[0]
-        following = indices[1:]
-        for p in range(following.size):
-            lowest, highest = min(lowest, following[p]), max(highest, following[p])
-            falls += following[p] <= indices[p]
-        outside = (lowest < 0) | (highest >= n)
-    for r in range(first, last):
-        if rows.indptr[r + 1] < rows.indptr[r]:
-            return BROKEN
-        if start < rows.indptr[r] < rows.indptr[r + 1]:  # a fall between two rows is none
-            falls -= rows.indices[rows.indptr[r]] <= rows.indices[rows.indptr[r] - 1]
-    return BROKEN * (outside > 0) | NOT_FINITE * (wild > 0) | UNSORTED * (falls > 0)
+    return NOT_FINITE * (wild > 0)
 
 
-@jit
+@jit_in_place
 def value(data: NDArray[np.float64] | None, p: Any, binarize: float | None) -> float:
     """Entry p as a learner sees it."""
     if data is None:
@@ -67,12 +81,15 @@ def value(data: NDArray[np.float64] | None, p: Any, binarize: float | None) -> f
     return 1.0 if data[p] > binarize else 0.0
 
 
-@jit
+@jit_in_place
 def dot(coef: NDArray[np.float64], row: Row) -> float:
     """Sum of coef over a row. Unsigned indices spare numba Python's a[-1]: half the time."""
-    total = 0.0
+    even, odd = 0.0, 0.0  # two sums, since one addition has to wait for the last
     p, stop = np.uint64(row.start), np.uint64(row.stop)
-    while p < stop:
-        total += coef[np.uint64(row.indices[p])] * value(row.data, p, row.binarize)
-        p += np.uint64(1)
-    return total
+    while p + np.uint64(1) < stop:
+        even += coef[np.uint64(row.indices[p])] * value(row.data, p, row.binarize)
+        odd += coef[np.uint64(row.indices[p + np.uint64(1)])] * value(row.data, p + np.uint64(1), row.binarize)
+        p += np.uint64(2)
+    if p < stop:
+        even += coef[np.uint64(row.indices[p])] * value(row.data, p, row.binarize)
+    return even + odd

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.kernels import jit
-from winnowkit.kernels.csr import Row, Rows, check, dot, value
+from winnowkit.kernels import jit_in_place
+from winnowkit.kernels.csr import Row, Rows, check_indices, check_values, dot, value
 
 TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
 HUGE = 2.0**500  # nor more
@@ -72,7 +72,7 @@ class State(NamedTuple):
     coef: NDArray[np.float64]  # (learners, n): what an active attribute adds to the score
     totals: NDArray[np.float64]  # (learners, 4): OFFSET, TOTAL, TOTAL_BEFORE, TOUCHED
     counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
-    parameters: NDArray[np.void]  # one record of PARAMETERS
+    parameters: NDArray[np.void]  # a record of PARAMETERS a learner; `balanced` and `negations` are the same in all
 
 
 OFFSET = 0  # what the complements add when no attribute is active
@@ -81,7 +81,7 @@ TOTAL_BEFORE = 2  # TOTAL when last summed in full
 TOUCHED = 3  # how many weights changed since then
 
 
-@jit
+@jit_in_place
 def contribution(parameters: Any, state: float) -> float:
     """What a weight in this state adds to the score of an example that contains it."""
     if parameters["link"] == Link.WEIGHT:
@@ -94,39 +94,39 @@ def contribution(parameters: Any, state: float) -> float:
         return w1 * f / ((1.0 - w1) + w1 * f)
     odds = w1 / (1.0 - w1) * np.exp(min(state, 600.0))
     beta0, beta1 = parameters["beta0"], parameters["beta1"]
-    return parameters["shift"] + np.log1p(odds * (beta1 - beta0) / (1.0 + odds * beta0))
+    return parameters["shift"] + np.log((1.0 + odds * beta1) / (1.0 + odds * beta0))
 
 
-@jit
+@jit_in_place
 def stepped(parameters: Any, state: float, x: float, y: bool) -> float:
     """State of a weight after an update on an example that has its attribute at x > 0."""
     change = parameters["up"] if y else parameters["down"]
     if parameters["link"] != Link.WEIGHT:
-        return state + x * change
+        return max(state + x * change, parameters["floor"])
     if x != 1.0:
         change = change**x
     return min(max(state * change if y else state / change, parameters["floor"]), HUGE)
 
 
-@jit
+@jit_in_place
 def decision(state: State, k: int, row: Row) -> float:
     """Score of learner k minus theta: positive iff it predicts 1."""
-    parameters = state.parameters[0]
+    parameters = state.parameters[k]
     score = (state.totals[k, OFFSET] + dot(state.coef[k], row)) / state.totals[k, TOTAL] - parameters["theta"]
     tied = 0.0 if parameters["strict"] else SMALLEST
     return tied if abs(score) <= TIE * parameters["theta"] else score  # a second `return` would cost half the speed
 
 
-@jit
+@jit_in_place
 def asks_update(parameters: Any, score: float, y: bool) -> bool:
     """Whether the policy asks for an update: always, on a mistake, or within the margin."""
     return parameters["always"] or (score > 0.0) != y or abs(score) < parameters["margin"]
 
 
-@jit
+@jit_in_place
 def update(state: State, k: int, row: Row, y: bool) -> None:
     """Change the weights of learner k that were active in this example."""
-    parameters = state.parameters[0]
+    parameters = state.parameters[k]
     state.counts[1 + k, 0] += 1
     if parameters["negations"]:
         p = row.start
@@ -148,15 +148,16 @@ def update(state: State, k: int, row: Row, y: bool) -> None:
         renormalize(state, k)
 
 
-@jit
+@jit_in_place
 def change_attribute(state: State, k: int, j: Any, x: float, y: bool) -> None:
     """Update every weight of attribute j, whose value is x, and what it adds to the score."""
-    parameters = state.parameters[0]
+    parameters = state.parameters[k]
     weights = state.weights[k]
     n_blocks = weights.shape[0]
-    if n_blocks == 1 and parameters["link"] == Link.WEIGHT:  # coef and weights are the same memory
+    if n_blocks == 1 and parameters["link"] == Link.WEIGHT:  # then coef is the weight (and mostly the same memory)
         before = weights[0, j]
         weights[0, j] = stepped(parameters, before, x, y)
+        state.coef[k, j] = weights[0, j]
         if parameters["normalized"]:
             state.totals[k, TOTAL] += weights[0, j] - before
         return
@@ -167,22 +168,22 @@ def change_attribute(state: State, k: int, j: Any, x: float, y: bool) -> None:
     sum_attribute(state, k, j)
 
 
-@jit
+@jit_in_place
 def is_negative(parameters: Any, block: int) -> bool:
     """Whether a block's weights count against class 1 (Balanced Winnow's v)."""
     return parameters["balanced"] and block % 2 == 1
 
 
-@jit
+@jit_in_place
 def is_complement(parameters: Any, block: int, n_blocks: int) -> bool:
     """Whether a block's weights belong to the complements 1 - x."""
     return parameters["negations"] and 2 * block >= n_blocks
 
 
-@jit
+@jit_in_place
 def sum_attribute(state: State, k: int, j: Any) -> None:
     """Sum anew what attribute j adds to the score when it is active."""
-    parameters = state.parameters[0]
+    parameters = state.parameters[k]
     n_blocks = state.weights.shape[1]
     coef = 0.0
     for block in range(n_blocks):
@@ -191,10 +192,10 @@ def sum_attribute(state: State, k: int, j: Any) -> None:
     state.coef[k, j] = coef
 
 
-@jit
+@jit_in_place
 def sum_complements(state: State, k: int) -> None:
     """Sum anew what the complements add when no attribute is active: no rounding error piles up."""
-    parameters = state.parameters[0]
+    parameters = state.parameters[k]
     n_blocks = state.weights.shape[1]
     offset = 0.0
     for block in range(n_blocks // 2, n_blocks):
@@ -204,7 +205,7 @@ def sum_complements(state: State, k: int) -> None:
     state.totals[k, OFFSET] = offset
 
 
-@jit
+@jit_in_place
 def renormalize(state: State, k: int) -> None:
     """Sum all weights anew once as many changed as there are, or once their sum shrank: no rounding error piles up.
 
@@ -218,7 +219,7 @@ def renormalize(state: State, k: int) -> None:
         scale = 2.0 ** -np.floor(np.log2(total))
         for block in range(weights.shape[0]):
             for j in range(weights.shape[1]):
-                weights[block, j] = max(weights[block, j] * scale, state.parameters[0]["floor"])
+                weights[block, j] = max(weights[block, j] * scale, state.parameters[k]["floor"])
         refresh(state, k)
         total = weights.sum()
     totals[TOTAL] = total
@@ -226,33 +227,35 @@ def renormalize(state: State, k: int) -> None:
     totals[TOUCHED] = 0.0
 
 
-@jit
+@jit_in_place
 def refresh(state: State, k: int) -> None:
     """Derive anew what `coef` and `totals` hold of the weights of learner k."""
-    parameters = state.parameters[0]
-    if state.weights.shape[1] > 1 or parameters["link"] != Link.WEIGHT:
-        for j in range(state.coef.shape[1]):
-            sum_attribute(state, k, j)
+    parameters = state.parameters[k]
+    for j in range(state.coef.shape[1]):
+        sum_attribute(state, k, j)
     if parameters["negations"]:
         sum_complements(state, k)
 
 
-@jit
+@jit_in_place
 def begin(state: State) -> None:
     """Put every weight in its initial state (Balanced Winnow: u = 2, v = 1)."""
-    parameters = state.parameters[0]
-    initial = parameters["initial"] if parameters["link"] == Link.WEIGHT else 0.0
     for k in range(state.coef.shape[0]):
+        parameters = state.parameters[k]
+        initial = parameters["initial"] if parameters["link"] == Link.WEIGHT else 0.0
         for block in range(state.weights.shape[1]):
             state.weights[k, block] = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
         state.totals[k, TOTAL] = 1.0
-        refresh(state, k)
+        sum_attribute(state, k, 0)
+        state.coef[k] = state.coef[k, 0]
+        if parameters["negations"]:
+            sum_complements(state, k)
         if parameters["normalized"]:
             state.totals[k, TOUCHED] = np.inf
             renormalize(state, k)
 
 
-@jit
+@jit_in_place
 def learn(
     state: State,
     rows: Rows,
@@ -261,20 +264,18 @@ def learn(
     frozen: NDArray[np.bool_],
     checked: bool,
     predicted: NDArray[np.int64],
+    decisions: NDArray[np.float64],
 ) -> int:
     """One trial a row, in the given order; fills in the labels predicted before each update.
 
-    Rows not `checked` before, which must then come in their own order, are checked a block at a time while they are in
-    the cache; returns the flags of the block where it stopped, else 0.
-
-    Learner after learner walks a block. (A loop over learners within a row would be plainer, and half as fast: numba
-    then counts references to the slices of every learner at every row.)
+    Rows not `checked` before, which must then come in their own order, are checked a block at a time: what is needed to
+    walk it safely before, its values after, when they are in the cache. Returns the flags of the block where it
+    stopped, else 0. Learner after learner walks a block; `decisions` is room for those on one, (BLOCK, learners).
     """
     n_learners, n = state.coef.shape
-    decisions = np.empty((BLOCK, n_learners))
     for first in range(0, order.size, BLOCK):
         block = order[first : first + BLOCK]
-        flags = 0 if checked else check(rows, first, first + block.size, n)
+        flags = 0 if checked else check_indices(rows, first, first + block.size, n)
         if flags:
             return flags
         for k in range(n_learners):
@@ -282,11 +283,14 @@ def learn(
         for i in range(block.size):
             predicted[block[i]] = choose(decisions, i)
             state.counts[0, 1] += predicted[block[i]] != labels[block[i]]
+        flags = 0 if checked else check_values(rows, first, first + block.size)
+        if flags:
+            return flags
     state.counts[0, 0] += order.size
     return 0
 
 
-@jit
+@jit_in_place
 def learn_block(
     state: State,
     k: int,
@@ -305,11 +309,11 @@ def learn_block(
         decisions[i, k] = score
         y = labels[r] == positive
         state.counts[1 + k, 1] += (score > 0.0) != y
-        if asks_update(state.parameters[0], score, y) and not frozen:
+        if asks_update(state.parameters[k], score, y) and not frozen:
             update(state, k, row, y)
 
 
-@jit
+@jit_in_place
 def choose(decisions: NDArray[np.float64], i: int) -> int:
     """Label that the decisions in row i amount to: the largest, the first of several; one learner has two labels."""
     best = 0
@@ -318,7 +322,7 @@ def choose(decisions: NDArray[np.float64], i: int) -> int:
     return int(decisions[i, 0] > 0.0) if decisions.shape[1] == 1 else best
 
 
-@jit
+@jit_in_place
 def decide(state: State, rows: Rows, first: int, decisions: NDArray[np.float64]) -> None:
     """Fill in the decisions of all learners on the rows from `first` on."""
     for k in range(decisions.shape[1]):
@@ -328,7 +332,7 @@ def decide(state: State, rows: Rows, first: int, decisions: NDArray[np.float64])
             decisions[i, k] = decision(state, k, row)
 
 
-@jit
+@jit_in_place
 def trial_active(
     weights: NDArray[np.float64],
     coef: NDArray[np.float64],
@@ -353,16 +357,17 @@ def trial_active(
         return -1
     state = State(weights, coef, totals, counts, parameters)
     row = Row(None, indices, 0, indices.size, 0.0)
-    decisions = np.empty((1, n_learners))
+    best, highest = 0, -np.inf  # as `choose` does
     for k in range(n_learners):
         score = decision(state, k, row)
-        decisions[0, k] = score
+        if score > highest:
+            best, highest = k, score
         if label != PREDICT_ONLY:
             y = label == (1 if n_learners == 1 else k)
             counts[1 + k, 1] += (score > 0.0) != y
-            if asks_update(parameters[0], score, y):
+            if asks_update(parameters[k], score, y):
                 update(state, k, row, y)
-    predicted = choose(decisions, 0)
+    predicted = int(highest > 0.0) if n_learners == 1 else best
     if label != PREDICT_ONLY:
         counts[0, 0] += 1
         counts[0, 1] += predicted != label

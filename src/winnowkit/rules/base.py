@@ -6,7 +6,7 @@ target a class. A new linear algorithm is a function that returns its Rule: see 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
@@ -105,40 +105,37 @@ class LinearLearner:
 
     @classmethod
     def begin(cls, rule: Rule, n_features: int, n_learners: int, negations: bool) -> Self:
-        """A learner that has seen nothing."""
-        parameters = np.zeros(1, dtype=linear.PARAMETERS)
-        fields = {**rule.prediction._asdict(), **rule.update._asdict()}
-        fields |= {"always": rule.policy == "always", "margin": rule.margin, "negations": negations}
-        for name in linear.PARAMETERS.names or ():
-            parameters[name] = fields[name]
-        n_blocks = (1 + negations) * (1 + rule.update.balanced)
-        learner = cls.from_arrays(
+        """Learners of one rule that have seen nothing."""
+        return cls.begin_family([rule] * n_learners, n_features, negations)
+
+    @classmethod
+    def begin_family(cls, rules: Sequence[Rule], n_features: int, negations: bool) -> Self:
+        """A learner a rule; all of them balanced, or none."""
+        balanced = rules[0].update.balanced
+        require(all(rule.update.balanced == balanced for rule in rules), "all rules must be balanced, or none", "some")
+        parameters = np.zeros(len(rules), dtype=linear.PARAMETERS)
+        for rule, record in zip(rules, parameters, strict=True):
+            fields = {**rule.prediction._asdict(), **rule.update._asdict()}
+            fields |= {"always": rule.policy == "always", "margin": rule.margin, "negations": negations}
+            for name in linear.PARAMETERS.names or ():
+                record[name] = fields[name]
+        state = _state(
             {
-                "weights": np.empty((n_learners, n_blocks, n_features)),
-                "totals": np.zeros((n_learners, 4)),
-                "counts": np.zeros((1 + n_learners, 2), dtype=np.int64),
+                "weights": np.empty((len(rules), (1 + negations) * (1 + balanced), n_features)),
+                "totals": np.zeros((len(rules), 4)),
+                "counts": np.zeros((1 + len(rules), 2), dtype=np.int64),
                 "parameters": parameters,
             }
         )
-        linear.begin(learner.state)
-        return learner
+        linear.begin(state)
+        return cls(state)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """A learner from what :meth:`arrays` gave."""
-        arrays = {name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()}
-        weights, parameters = arrays["weights"], arrays["parameters"]
-        shared = weights.shape[1] == 1 and parameters["link"][0] == Link.WEIGHT
-        state = linear.State(
-            weights=weights,
-            coef=weights[:, 0] if shared else np.empty((weights.shape[0], weights.shape[2])),
-            totals=arrays["totals"],
-            counts=arrays["counts"],
-            parameters=parameters,
-        )
-        if not shared:
-            for k in range(weights.shape[0]):
-                linear.refresh(state, k)
+        state = _state({name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()})
+        for k in range(state.coef.shape[0]):
+            linear.refresh(state, k)
         return cls(state)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -192,7 +189,8 @@ class LinearLearner:
         if frozen is None:
             frozen = np.zeros(self.state.coef.shape[0], dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
-        flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted)
+        decisions = np.empty((linear.BLOCK, len(frozen)))
+        flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted, decisions)
         if flags and before is not None:
             self.__setstate__(before)
         self._refuse(flags)
@@ -214,3 +212,10 @@ class LinearLearner:
     def _refuse(flags: int) -> None:
         if flags:
             raise BadRowsError(flags)
+
+
+def _state(arrays: Mapping[str, NDArray[Any]]) -> linear.State:
+    """A state with these arrays; its `coef` is a view of the weights where they are the same, else not filled in."""
+    weights = arrays["weights"]
+    shared = weights.shape[1] == 1 and (arrays["parameters"]["link"] == Link.WEIGHT).all()
+    return linear.State(coef=weights[:, 0] if shared else np.empty(weights[:, 0].shape), **arrays)

@@ -1,0 +1,52 @@
+"""The disjunction streams on which progressive mistakes are compared (``make bench-linear``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.data import streams
+from winnowkit.data.streams.sampling import Attributes
+from winnowkit.data.streams.stream import Examples
+
+SIZES = (1_000, 100_000, 1_000_000)
+RELEVANT = 5
+ACTIVE = 65
+
+
+class Cell(NamedTuple):
+    """A disjunction of 5 of n attributes, 65 of them active in each row."""
+
+    n: int
+    attributes: Attributes = "uniform"
+    label_noise: float = 0.0
+
+    def stream(self, seed: int) -> streams.Stream:
+        """The stream of this cell with a seed."""
+        return streams.disjunction(
+            n=self.n,
+            k=RELEVANT,
+            active=ACTIVE,
+            attributes=self.attributes,
+            label_noise=self.label_noise,
+            seed=seed,
+        )
+
+    def draw(self, rows: int, seed: int) -> tuple[Examples, NDArray[np.bool_]]:
+        """The first rows of the stream, and which of their labels were flipped."""
+        stream = self.stream(seed)
+        X, y = stream.take(rows)
+        return (X, y), stream.target(X) != y
+
+    def __str__(self) -> str:
+        return f"{self.n:,} {self.attributes} {self.label_noise:.0%}"
+
+
+def cells(sizes: Iterable[int] = SIZES) -> list[Cell]:
+    """All cells: uniform and Zipf attributes, without noise and with 2% of the labels flipped."""
+    kinds: tuple[Attributes, ...] = ("uniform", "zipf")
+    return [Cell(n, attributes, noise) for attributes, noise, n in product(kinds, (0.0, 0.02), sizes)]
