@@ -108,9 +108,7 @@ def single(options: argparse.Namespace) -> Table:
 def mistakes(options: argparse.Namespace) -> Table:
     rows = 100_000 // options.share
     print(f"\n## Progressive mistakes in {rows:,} rows (mean of {options.seeds} seeds)")
-    print(
-        "\nfloor: the number of flipped labels. perceptron: a plain loop. river is left out: too slow."
-    )
+    print("\nfloor: the number of flipped labels. perceptron: a plain loop. river is left out: too slow.")
     table: Table = defaultdict(dict)
     for attributes, kind in groupby(cells(), key=lambda cell: cell.attributes):
         group = list(kind)
