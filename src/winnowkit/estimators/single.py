@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
 from winnowkit.estimators.rows import encode_rows
-from winnowkit.kernels.linear import PREDICT_ONLY, choose
+from winnowkit.kernels.linear import choose
+from winnowkit.kernels.votes import PREDICT_ONLY
 from winnowkit.rules.base import Learner
 
 Label = Any  # whatever `classes` holds

@@ -72,6 +72,18 @@ def check_values(rows: Rows, first: int, last: int) -> int:
 
 
 @jit_in_place
+def check_active(indices: NDArray[Any], n: int) -> int:
+    """Whether active indices can be walked: 0; -1 if they do not strictly increase, -2 if one is out of range."""
+    last, increasing = -1, True
+    for i in indices:
+        if i < 0 or i >= n:
+            return -2
+        increasing &= i > last
+        last = i
+    return 0 if increasing else -1
+
+
+@jit_in_place
 def value(data: NDArray[np.float64] | None, p: Any, binarize: float | None) -> float:
     """Entry p as a learner sees it."""
     if data is None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from winnowkit.kernels import jit
 from winnowkit.kernels.bits import popcount
 from winnowkit.kernels.csr import Row, Rows, value
-from winnowkit.kernels.linear import PREDICT_ONLY, SMALLEST, choose
+from winnowkit.kernels.votes import PREDICT_ONLY, SMALLEST, choose
 
 ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 

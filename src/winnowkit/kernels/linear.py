@@ -26,13 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.kernels import jit_in_place
-from winnowkit.kernels.csr import Row, Rows, check_indices, check_values, dot, value
+from winnowkit.kernels.csr import Row, Rows, check_active, check_indices, check_values, dot, value
+from winnowkit.kernels.votes import PREDICT_ONLY, Votes, vote
 
 TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
 HUGE = 2.0**500  # nor more
 TIE = 1e-12  # a score this close to theta, relatively, is a tie that rounding spoilt: powers of 3/2 often tie
 SMALLEST = 5e-324  # the decision on a tie that predicts 1
-PREDICT_ONLY = -1  # in place of a label
 BLOCK = 128  # rows that learner after learner walks
 
 
@@ -265,24 +265,35 @@ def learn(
     checked: bool,
     predicted: NDArray[np.int64],
     decisions: NDArray[np.float64],
+    votes: Votes | None,
 ) -> int:
     """One trial a row, in the given order; fills in the labels predicted before each update.
 
     Rows not `checked` before, which must then come in their own order, are checked a block at a time: what is needed to
     walk it safely before, its values after, when they are in the cache. Returns the flags of the block where it
     stopped, else 0. Learner after learner walks a block; `decisions` is room for those on one, (BLOCK, learners).
+    With `votes`, the learners are the members of committees, one committee a class.
     """
     n_learners, n = state.coef.shape
+    n_members = 1
+    if votes is not None:
+        n_members = votes.weights.shape[1]
     for first in range(0, order.size, BLOCK):
         block = order[first : first + BLOCK]
         flags = 0 if checked else check_indices(rows, first, first + block.size, n)
         if flags:
             return flags
         for k in range(n_learners):
-            learn_block(state, k, rows, labels, block, frozen[k], decisions)
+            positive = 1 if n_learners == n_members else k // n_members
+            learn_block(state, k, rows, labels, block, positive, frozen[k], decisions)
         for i in range(block.size):
-            predicted[block[i]] = choose(decisions, i)
-            state.counts[0, 1] += predicted[block[i]] != labels[block[i]]
+            r = block[i]
+            if votes is None:
+                predicted[r] = choose(decisions, i)
+            else:
+                row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
+                predicted[r] = vote(votes, decisions, i, row, labels[r], state.counts[0, 0] + first + i)
+            state.counts[0, 1] += predicted[r] != labels[r]
         flags = 0 if checked else check_values(rows, first, first + block.size)
         if flags:
             return flags
@@ -297,11 +308,11 @@ def learn_block(
     rows: Rows,
     labels: NDArray[np.int64],
     block: NDArray[np.int64],
+    positive: int,
     frozen: bool,
     decisions: NDArray[np.float64],
 ) -> None:
-    """Trials of learner k on some rows."""
-    positive = 1 if state.coef.shape[0] == 1 else k
+    """Trials of learner k, for which one label is positive, on some rows."""
     for i in range(block.size):
         r = block[i]
         row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
@@ -346,15 +357,10 @@ def trial_active(
 
     The fields of State come one by one: unpacking a tuple would double the cost of a call.
     """
-    n_learners, n = coef.shape
-    last, increasing = -1, True
-    for i in indices:
-        if i < 0 or i >= n:
-            return -2
-        increasing &= i > last
-        last = i
-    if not increasing:
-        return -1
+    n_learners = coef.shape[0]
+    refused = check_active(indices, coef.shape[1])
+    if refused:
+        return refused
     state = State(weights, coef, totals, counts, parameters)
     row = Row(None, indices, 0, indices.size, 0.0)
     best, highest = 0, -np.inf  # as `choose` does

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from winnowkit.kernels import csr, linear
 from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.linear import Link
+from winnowkit.kernels.votes import Votes
 
 Policy = Literal["mistake", "always"]
 
@@ -102,6 +103,7 @@ class LinearLearner:
     """A linear rule at work: n attributes, one target a learner, all in arrays that kernels change in place."""
 
     state: linear.State
+    _votes: ClassVar[Votes | None] = None  # learners that are not a committee do not vote
 
     @classmethod
     def begin(cls, rule: Rule, n_features: int, n_learners: int, negations: bool) -> Self:
@@ -190,7 +192,7 @@ class LinearLearner:
             frozen = np.zeros(self.state.coef.shape[0], dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
         decisions = np.empty((linear.BLOCK, len(frozen)))
-        flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted, decisions)
+        flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted, decisions, self._votes)
         if flags and before is not None:
             self.__setstate__(before)
         self._refuse(flags)
