@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from winnowkit import bounds as bounds
     from winnowkit.estimators.beg import BayesBEG as BayesBEG
     from winnowkit.estimators.beg import ThresholdedBEG as ThresholdedBEG
+    from winnowkit.estimators.symmetric import SASB as SASB
+    from winnowkit.estimators.symmetric import SBSB as SBSB
     from winnowkit.estimators.winnow import BalancedWinnow as BalancedWinnow
     from winnowkit.estimators.winnow import Elimination as Elimination
     from winnowkit.estimators.winnow import NormalizedWinnow as NormalizedWinnow
@@ -28,6 +30,8 @@ _HOME = {
     "NormalizedWinnow": "winnowkit.estimators.winnow",
     "ThresholdedBEG": "winnowkit.estimators.beg",
     "BayesBEG": "winnowkit.estimators.beg",
+    "SBSB": "winnowkit.estimators.symmetric",
+    "SASB": "winnowkit.estimators.symmetric",
 }
 _MODULES = ("bounds",)
 
