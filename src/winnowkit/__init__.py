@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from winnowkit import bounds as bounds
     from winnowkit.estimators.beg import BayesBEG as BayesBEG
     from winnowkit.estimators.beg import ThresholdedBEG as ThresholdedBEG
+    from winnowkit.estimators.direct import DirectBayes as DirectBayes
     from winnowkit.estimators.symmetric import SASB as SASB
     from winnowkit.estimators.symmetric import SBSB as SBSB
     from winnowkit.estimators.winnow import BalancedWinnow as BalancedWinnow
@@ -30,6 +31,7 @@ _HOME = {
     "NormalizedWinnow": "winnowkit.estimators.winnow",
     "ThresholdedBEG": "winnowkit.estimators.beg",
     "BayesBEG": "winnowkit.estimators.beg",
+    "DirectBayes": "winnowkit.estimators.direct",
     "SBSB": "winnowkit.estimators.symmetric",
     "SASB": "winnowkit.estimators.symmetric",
 }

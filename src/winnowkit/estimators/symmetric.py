@@ -43,8 +43,8 @@ SHARED = """binarize : float, default=0.0
     -----
     A trial costs time in the active attributes and in the number of *distinct* match counts, not in the number of
     attributes: absent attributes of equal counts are summed at once. There are few distinct counts on sparse data (at
-    most one more than SASB made mistakes); on dense data with many trials there may be one an attribute. With V voters
-    it costs about V times as much.
+    most one more than SASB made mistakes); on dense data with many trials there may be one an attribute. A voter costs
+    up to twice what the current hypothesis does.
 
     Counts are integers, so nothing drifts; predictions are made in logarithms, and those too close to call in integers.
     ``decision_function`` is the logarithm of the odds of ``classes_[1]``; with voters, the mean of their votes."""
@@ -105,7 +105,7 @@ class SBSB(SymmetricClassifier):
     >>> model.n_mistakes_, int(model.matches_.argmax())
     (10, 0)
     >>> model.predict_proba(X[:1]).round(3)
-    array([[0.99, 0.01]])
+    array([[0.009, 0.991]])
     """
 
     policy: Policy = "always"
