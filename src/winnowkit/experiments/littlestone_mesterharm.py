@@ -7,8 +7,10 @@ Labels are fair coins, k of n = 20 attributes match the label with probability 1
 trials, the mean of 30 runs, for (p, k) = (0.01, 1) and (0.1, 5). "Optimal" knows p and which attributes count. The
 voting procedure of the figure is not in the paper: ours is that of :class:`winnowkit.SASB`, with 30 voters.
 
-Beside the figure, what section 4 says of Weighted Majority: over the attributes and their complements, mistake-driven,
-with the best and the worst of some beta in hindsight. And a mistake-driven naive Bayes as a baseline.
+Beside the figure, what section 4 says of Weighted Majority: over the attributes, mistake-driven, with the best and the
+worst of some beta in hindsight. That depends on the experts: with the complements of the attributes among them, beta
+hardly matters, and none of nine from 1e-9 to 0.9999 was worse than SASB (200 to 208 mistakes with one relevant
+attribute, 178 to 199 with five, means of 10 runs). And a mistake-driven naive Bayes.
 """
 
 from __future__ import annotations
@@ -28,14 +30,14 @@ SETTINGS = ((0.01, 1), (0.1, 5))  # (p, k)
 TRIALS = 10_000
 RUNS = 30
 VOTERS = 30
-BETAS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
+BETAS = (0.02, 0.3, 0.6, 0.8, 0.9, 0.98, 0.999)
 CLEAR = 4.0  # standard errors that a mean of paired differences must be from 0
 
 Mistakes = NDArray[np.bool_]  # (runs, trials)
 
 
 class Batch(NamedTuple):
-    """The same setting in many runs: signs are -1 and 1."""
+    """The same setting in many runs."""
 
     bits: NDArray[np.int8]  # (runs, trials, n)
     labels: NDArray[np.int64]  # (runs, trials)
@@ -76,20 +78,15 @@ def figure(p: float, k: int, *, runs: int = RUNS, trials: int = TRIALS, seed: in
 
 
 def weighted_majority(batch: Batch, beta: float) -> Mistakes:
-    """Mistake-driven Weighted Majority over the attributes and their complements, all runs side by side.
-
-    An attribute with e errors in t updates has weight beta^e, its complement beta^(t - e); the two speak against each
-    other, and beta^(t/2) is common to all: what is left is the sinh of ``(t/2 - e) ln(1/beta)``.
-    """
-    lead = np.zeros((len(batch.labels), N))  # t/2 - e
+    """Mistake-driven Weighted Majority over the attributes, all runs side by side."""
+    errors = np.zeros((len(batch.labels), N))
     wrong = np.empty(batch.labels.shape, dtype=np.bool_)
     for trial in range(batch.labels.shape[1]):
-        signs, y = 2.0 * batch.bits[:, trial] - 1.0, batch.labels[:, trial]
-        speech = lead * -np.log(beta)
-        scale = np.abs(speech).max(axis=1, keepdims=True)
-        score = (signs * (np.exp(speech - scale) - np.exp(-speech - scale))).sum(axis=1)
-        wrong[:, trial] = (score > 0.0) != y
-        lead += wrong[:, [trial]] * np.where(batch.bits[:, trial] == y[:, None], 0.5, -0.5)
+        x, y = batch.bits[:, trial], batch.labels[:, trial]
+        weights = np.exp((errors - errors.min(axis=1, keepdims=True)) * np.log(beta))
+        wrong[:, trial] = ((2.0 * x - 1.0) * weights).sum(axis=1) > 0.0
+        wrong[:, trial] ^= y == 1
+        errors += wrong[:, [trial]] & (x != y[:, None])
     return wrong
 
 

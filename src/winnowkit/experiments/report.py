@@ -28,8 +28,8 @@ def z_score(differences: ArrayLike) -> float:
 
     Examples
     --------
-    >>> z_score([1.0, 2.0, 3.0])
-    3.4641016151377553
+    >>> round(z_score([1.0, 2.0, 3.0]), 3)
+    3.464
     """
     d = np.asarray(differences, dtype=np.float64)
     mean, error = float(d.mean()), float(d.std(ddof=1) / np.sqrt(len(d)))
