@@ -48,6 +48,15 @@ def test_ties_are_exact_and_predict_zero():
     assert DirectBayes(k=1, noise=0.1 - 1e-9).begin(10, [0, 1]).partial_fit(x, [0]).decision_function(x)[0] < 0
 
 
+def test_a_tie_far_from_the_start_is_a_tie():
+    # one attribute active, the other not, both right by turns: after many errors of both their weights are equal
+    model = DirectBayes(k=1, noise=0.001).begin(2, [0, 1])
+    X = np.tile([[1, 0], [0, 1]], (300, 1))
+    model.partial_fit(X, np.tile([1, 1], 300))
+    assert model.decision_function([[1, 0], [0, 1]]).tolist() == [0.0, 0.0]
+    assert model.predict_proba([[1, 0]]).tolist() == [[0.5, 0.5]]
+
+
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 1), (6, 2), (7, 3), (6, 6)])
 def test_the_walk_meets_each_disjunction_once(n, k):
     order = sorted(d for size in range(1, k + 1) for d in combinations(range(n), size))

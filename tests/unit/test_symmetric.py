@@ -11,7 +11,7 @@ import pytest
 from naive_symmetric import MistakeDriven, NaiveSBSB, Voting, run
 from winnowkit import SASB, SBSB
 from winnowkit.data import streams
-from winnowkit.kernels.counts import log_binomial
+from winnowkit.kernels.counts import Bins, compare, log_binomial
 from winnowkit.rules.symmetric import exact_verdict
 
 
@@ -100,6 +100,33 @@ def test_exact_verdicts_equal_fractions():
         assert exact_verdict(t, m, bins) == (total > 0) - (total < 0)
         signs.add(exact_verdict(t, m, bins))
     assert signs == {-1, 0, 1}
+
+
+def test_what_the_kernel_is_certain_of_is_exact():
+    # states near balance, where sides nearly cancel, for few trials and many, few attributes and millions
+    rng = np.random.default_rng(1)
+    uncertain, ties = 0, 0
+    for _ in range(6000):
+        t = int(rng.choice([3, 10, 40, 200, 3000, 100_000]))
+        m = int(np.clip(t // 2 + rng.integers(-1, 2), 0, t))
+        near = rng.choice([t // 2, 0, t]) + rng.integers(-6, 7, 4) * rng.choice([1, max(1, int(t**0.5))])
+        s = np.unique(np.clip(np.concatenate([near, t - near]), 0, t))
+        size = rng.integers(1, 4, len(s)) * int(rng.choice([1, 2, 1_000_000]))
+        active = size // 2 if rng.random() < 0.3 else rng.integers(0, size + 1)
+        bins = Bins(
+            lead=s - (t - m),
+            size=size,
+            after=np.arange(1, len(s) + 1),
+            before=np.arange(-1, len(s) - 1),
+            marks=np.array([t, m, 0, len(s) - 1, len(s), len(s), -1, 0]),
+        )
+        score, certain = compare(bins, active, int(size.sum()))
+        verdict = exact_verdict(t, m, np.stack([s, size, active], axis=1))
+        assert not certain or np.sign(score) == verdict
+        uncertain += not certain
+        ties += verdict == 0
+    assert 0 < uncertain < 2000
+    assert ties > 50
 
 
 def test_a_tie_across_bins_is_decided_exactly():

@@ -206,9 +206,11 @@ def compare(bins: Bins, active: NDArray[np.int64], n: int) -> tuple[float, bool]
                 break
         else:
             left -= bins.size[b]
+    if spread == 0.0:
+        return 0.0, True
     error = 4e-16 * (16.0 + 8.0 * binomial + marks[N_BINS])
-    certain = spread == 0.0 or abs(net) > error * spread
-    return log_odds(net * np.exp(net_top - top), net, d * for_one, e * for_zero), certain
+    odds = log_odds(net * np.exp(net_top - top), net, d * for_one, e * for_zero)
+    return odds, abs(net) > error * spread
 
 
 @jit

@@ -190,5 +190,6 @@ def weigh(total: NDArray[np.int64], part: NDArray[np.int64], satisfied: bool, lo
                 break
         else:
             left -= total[e]
-    certain = spread == 0.0 or abs(net) > ERROR * spread
-    return Sides(one, zero, net, np.exp(log_beta * (net_first - first)), certain)
+    if spread == 0.0:
+        return Sides(one, zero, 0.0, 1.0, True)
+    return Sides(one, zero, net, np.exp(log_beta * (net_first - first)), abs(net) > ERROR * spread)
