@@ -60,7 +60,7 @@ class Figure(NamedTuple):
         return np.asarray(wrong[:, wrong.shape[1] // 2 :].sum(axis=1))
 
 
-def figure(p: float, k: int, *, runs: int = RUNS, trials: int = TRIALS, seed: int = 0) -> Figure:
+def figure(p: float, k: int, *, runs: int, trials: int, seed: int = 0) -> Figure:
     """One plot of Figure 1, with the baselines."""
     tables = [streams.bernoulli(n=N, k=k, p=p, seed=seed + run) for run in range(runs)]
     examples = [table.take(trials) for table in tables]
@@ -149,7 +149,7 @@ def plot(figures: list[Figure], path: Path) -> None:
 def main() -> None:
     """Draw the figure, print and keep its table and verdicts."""
     given = arguments(__doc__, "littlestone_mesterharm", RUNS)
-    figures = [figure(p, k, runs=given.runs) for p, k in SETTINGS]
+    figures = [figure(p, k, runs=given.runs, trials=TRIALS) for p, k in SETTINGS]
     header = ["p", "k", "learner", "mistakes", "std_err", "mistakes_in_second_half"]
     rows = [
         (
