@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from winnowkit import bounds as bounds
     from winnowkit.estimators.beg import BayesBEG as BayesBEG
     from winnowkit.estimators.beg import ThresholdedBEG as ThresholdedBEG
+    from winnowkit.estimators.committee import Committee as Committee
+    from winnowkit.estimators.direct import DirectBayes as DirectBayes
     from winnowkit.estimators.drift import DirectedDrift as DirectedDrift
+    from winnowkit.estimators.symmetric import SASB as SASB
+    from winnowkit.estimators.symmetric import SBSB as SBSB
     from winnowkit.estimators.winnow import BalancedWinnow as BalancedWinnow
     from winnowkit.estimators.winnow import Elimination as Elimination
     from winnowkit.estimators.winnow import NormalizedWinnow as NormalizedWinnow
@@ -30,6 +34,10 @@ _HOME = {
     "ThresholdedBEG": "winnowkit.estimators.beg",
     "BayesBEG": "winnowkit.estimators.beg",
     "DirectedDrift": "winnowkit.estimators.drift",
+    "DirectBayes": "winnowkit.estimators.direct",
+    "SBSB": "winnowkit.estimators.symmetric",
+    "SASB": "winnowkit.estimators.symmetric",
+    "Committee": "winnowkit.estimators.committee",
 }
 _MODULES = ("bounds",)
 

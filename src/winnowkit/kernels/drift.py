@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from winnowkit.kernels import jit
 from winnowkit.kernels.bits import popcount
 from winnowkit.kernels.csr import Row, Rows, value
-from winnowkit.kernels.votes import PREDICT_ONLY, SMALLEST, choose
+from winnowkit.kernels.linear import SMALLEST, choose
+from winnowkit.kernels.votes import PREDICT_ONLY
 
 ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 

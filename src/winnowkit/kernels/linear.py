@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from winnowkit.kernels import jit_in_place
 from winnowkit.kernels.csr import Row, Rows, check_active, check_indices, check_values, dot, value
-from winnowkit.kernels.votes import PREDICT_ONLY, Votes, vote
+from winnowkit.kernels.votes import PREDICT_ONLY, Votes, opinion, vote
 
 TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
 HUGE = 2.0**500  # nor more
@@ -377,4 +377,48 @@ def trial_active(
     if label != PREDICT_ONLY:
         counts[0, 0] += 1
         counts[0, 1] += predicted != label
+    return predicted
+
+
+@jit_in_place
+def decide_by_vote(
+    votes: Votes, decisions: NDArray[np.float64], rows: Rows, first: int, opinions: NDArray[np.float64]
+) -> None:
+    """Fill in what the members' decisions on the rows from `first` on amount to, a committee a class."""
+    n_committees = opinions.shape[1]
+    for i in range(opinions.shape[0]):
+        for c in range(n_committees):
+            opinions[i, c] = opinion(votes, decisions, i, c)
+        if votes.settings[0]["random"]:
+            r = first + i
+            row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
+            drawn = vote(votes, decisions, i, row, PREDICT_ONLY, PREDICT_ONLY)
+            for c in range(n_committees):
+                opinions[i, c] = 1.0 if drawn == (1 if n_committees == 1 else c) else -1.0
+
+
+@jit_in_place
+def committee_trial_active(
+    state: State, votes: Votes, indices: NDArray[Any], label: int, decisions: NDArray[np.float64]
+) -> int:
+    """As :func:`trial_active`, for committees; `decisions` is room for one row."""
+    n_learners, n = state.coef.shape
+    n_members = votes.weights.shape[1]
+    refused = check_active(indices, n)
+    if refused:
+        return refused
+    row = Row(None, indices, 0, indices.size, 0.0)
+    trial = PREDICT_ONLY if label == PREDICT_ONLY else state.counts[0, 0]
+    for k in range(n_learners):
+        score = decision(state, k, row)
+        decisions[0, k] = score
+        if label != PREDICT_ONLY:
+            y = label == (1 if n_learners == n_members else k // n_members)
+            state.counts[1 + k, 1] += (score > 0.0) != y
+            if asks_update(state.parameters[k], score, y):
+                update(state, k, row, y)
+    predicted = vote(votes, decisions, 0, row, label, trial)
+    if label != PREDICT_ONLY:
+        state.counts[0, 0] += 1
+        state.counts[0, 1] += predicted != label
     return predicted

@@ -1,0 +1,104 @@
+"""Weighted Majority over a family of linear rules with different parameters (Littlestone & Warmuth 1994).
+
+Members learn on their own, whatever the committee says, so all of them walk the data in one pass; the committee only
+weighs their votes. The family below was chosen by simulation on disjunctions of 5 of 1,000 to 1,000,000 attributes,
+uniform and Zipf, clean and with 2% of the labels flipped: no single setting is good on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import e
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.kernels import linear, votes
+from winnowkit.kernels.csr import Rows
+from winnowkit.kernels.votes import Votes
+from winnowkit.rules.base import LinearLearner, Rule, require
+from winnowkit.rules.beg import thresholded_beg
+
+Voting = Literal["majority", "probability"]
+
+# beta0, beta1, initial weight times n, margin relative to theta. Each is a Thresholded-BEG that updates also when the
+# score is close to theta: without noise (beta0 = 0) the larger beta1, the fewer sightings make an attribute matter,
+# which is best among many attributes; the last learns from noisy labels as well as Bayes-BEG with policy "always" does.
+FAMILY = ((0.0, 2.0, 4.0, 0.5), (0.0, 3.0, 4.0, 0.5), (0.0, 8.0, 4.0, 0.5), (0.0, 32.0, 1.0, 0.5), (0.5, 2.0, 1.0, 0.9))
+THETA = 0.4
+
+
+def family(n: int, floor: float = 0.0) -> list[Rule]:
+    """Members for n weights; with a floor > 0, no weight falls below `floor` times its initial one."""
+    members = []
+    for beta0, beta1, initial, margin in FAMILY:
+        rule = thresholded_beg(n, e, beta0, beta1, THETA, min(0.5, initial / n), "mistake")
+        if floor > 0.0:
+            rule = rule._replace(update=rule.update._replace(floor=float(np.log(floor))))
+        members.append(rule._replace(margin=margin * THETA))
+    return members
+
+
+@dataclass
+class CommitteeLearner(LinearLearner):
+    """A committee a class: the members' states, and the weights of their votes."""
+
+    votes: Votes
+
+    @classmethod
+    def gather(
+        cls,
+        rules: Sequence[Rule],
+        n_features: int,
+        n_committees: int,
+        negations: bool,
+        *,
+        beta: float,
+        share: float,
+        voting: Voting,
+        seed: int,
+    ) -> Self:
+        """Committees that have seen nothing."""
+        require(len(rules) >= 1, "a committee needs at least 1 member", len(rules))
+        require(0.0 < beta < 1.0, "beta must be in (0, 1)", beta)
+        require(0.0 <= share < 1.0, "share must be in [0, 1)", share)
+        require(voting in ("majority", "probability"), "prediction must be 'majority' or 'probability'", voting)
+        settings = np.zeros(1, dtype=votes.SETTINGS)
+        settings[0] = (beta, share, voting == "probability", seed)
+        members = LinearLearner.begin_family([*rules] * n_committees, n_features, negations)
+        return cls(members.state, Votes(np.ones((n_committees, len(rules))), settings))
+
+    @property
+    def _votes(self) -> Votes:  # type: ignore[override]  # a class variable there
+        return self.votes
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """A learner from what :meth:`arrays` gave."""
+        own = {"vote_weights", "vote_settings"}
+        members = LinearLearner.from_arrays({name: array for name, array in arrays.items() if name not in own})
+        kept = [np.require(arrays[name], requirements=["C", "W"]) for name in ("vote_weights", "vote_settings")]
+        return cls(members.state, Votes(*kept))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that has to be kept to continue exactly here."""
+        return {**super().arrays(), "vote_weights": self.votes.weights, "vote_settings": self.votes.settings}
+
+    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        restored = type(self).from_arrays(arrays)
+        self.state, self.votes = restored.state, restored.votes
+
+    def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Share of the weight for each class minus the share against it (at random: 1 for the label drawn)."""
+        decisions = super().decide(rows, first, last)
+        opinions = np.empty((last - first, self.votes.weights.shape[0]))
+        linear.decide_by_vote(self.votes, decisions, rows, first, opinions)
+        return opinions
+
+    def trial_active(self, indices: NDArray[Any], label: int) -> int:
+        """One trial on the active indices alone; see :func:`winnowkit.kernels.linear.trial_active`."""
+        decisions = np.empty((1, self.state.coef.shape[0]))
+        predicted: int = linear.committee_trial_active(self.state, self.votes, indices, label, decisions)
+        return predicted

@@ -1,0 +1,58 @@
+"""What Helmbold, Panizza & Warmuth say of direct and indirect algorithms, on random examples.
+
+A mean of paired differences over runs counts as clear if Student's t gives it less than RATE = 5e-7 to come by chance
+when there is no difference. Seeds are fixed. Each test has a control, on which the same test must fail.
+"""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from winnowkit import bounds
+from winnowkit.experiments import direct_indirect, littlestone_mesterharm, report
+from winnowkit.experiments.direct_indirect import Setting, cells, tuned_alpha, tuned_beta
+
+RATE = 5e-7
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    return {cell.learner: cell for cell in cells("attribute_noise", Setting(2, 60, 0.05), runs=15)}
+
+
+def test_with_attribute_noise_the_direct_algorithm_errs_least(noisy):
+    direct = noisy["DirectBayes"].mistakes
+    for name, cell in noisy.items():
+        if not name.startswith("Direct"):
+            assert stats.t.sf(report.z_score(cell.mistakes - direct), len(direct) - 1) < RATE
+            assert not stats.t.sf(report.z_score(direct - cell.mistakes), len(direct) - 1) < RATE  # control: reversed
+
+
+def test_no_run_breaks_its_bound(noisy):
+    for cell in noisy.values():
+        assert (cell.mistakes <= cell.bounds).all()
+    assert (noisy["Winnow2"].mistakes > 0.4 * noisy["Winnow2"].bounds).any()  # control: less would not do
+
+
+@pytest.mark.parametrize("errors", [0, 3, 50, 2000])
+def test_tuned_parameters_make_the_bounds_least(errors):
+    grid = np.exp(np.linspace(0.002, 2.3, 2000))
+    best = min(bounds.thresholded_beg_disjunction(3, 500, alpha, attribute_errors=errors) for alpha in grid)
+    tuned = tuned_alpha(3, 500, errors)
+    assert bounds.thresholded_beg_disjunction(3, 500, tuned, attribute_errors=errors) <= best * (1 + 1e-6)
+    if errors:
+        best = min(bounds.weighted_majority(beta, 900, errors) for beta in np.linspace(0.001, 0.95, 2000))
+        assert bounds.weighted_majority(tuned_beta(900, errors), 900, errors) <= best * (1 + 1e-6)
+
+
+def test_experiments_write_table_verdicts_and_plot(tmp_path, monkeypatch):
+    small = {"k": (Setting(1, 20),), "n": (Setting(1, 20), Setting(1, 40)), "attribute_noise": (Setting(1, 20, 0.1),)}
+    monkeypatch.setattr(direct_indirect, "PANELS", small)
+    monkeypatch.setattr("sys.argv", ["direct_indirect", "--runs", "2", "--output", str(tmp_path / "direct")])
+    direct_indirect.main()
+    monkeypatch.setattr(littlestone_mesterharm, "TRIALS", 100)
+    monkeypatch.setattr(littlestone_mesterharm, "BETAS", (0.5, 0.9))
+    monkeypatch.setattr("sys.argv", ["littlestone_mesterharm", "--runs", "2", "--output", str(tmp_path / "figure")])
+    littlestone_mesterharm.main()
+    written = {path.name for path in tmp_path.rglob("*.*")}
+    assert written == {"mistakes.csv", "mistakes.png", "verdicts.txt", "figure1.csv", "figure1.png"}
