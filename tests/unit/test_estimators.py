@@ -380,3 +380,17 @@ def test_a_weight_driven_to_the_floor_recovers():
     for _ in range(3000):
         model.learn_active([1], 1)
     assert model.predict_active([1]) == 1
+
+
+def test_bayes_beg_gives_a_posterior_only_if_it_is_one():
+    X, y = streams.disjunction(n=50, k=3, active=10, label_noise=0.1, seed=0).take(2000)
+    model = wk.BayesBEG(policy="always").fit(X, y)
+    probability = model.predict_proba(X)
+    assert probability.sum(axis=1) == pytest.approx(np.ones(2000))
+    assert np.array_equal(probability[:, 1] > 0.5, model.predict(X) == 1)
+    odds = np.log(probability[:, 1] / probability[:, 0])
+    assert odds == pytest.approx(model.decision_function(X), abs=1e-9)
+    many = wk.BayesBEG(policy="always").fit(X, np.arange(2000) % 3)
+    assert many.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(2000))
+    assert not hasattr(wk.BayesBEG(), "predict_proba")
+    assert not hasattr(wk.Winnow2(), "predict_proba")

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
 from winnowkit.estimators.linear import NOISE_FREE, Auto, Bound, LinearClassifier
+from winnowkit.estimators.posterior import is_posterior, probabilities
 from winnowkit.rules import beg
 from winnowkit.rules.base import Policy, Rule, require
 
@@ -30,6 +36,10 @@ class ThresholdedBEG(LinearClassifier):
         "noise-free" sets beta0 = 0, beta1 = e, theta = 1/e and initial weights 1/n (Corollary 1).
     policy : {"mistake", "always"}
         When to update. No mistake bound covers "always".
+    margin : float, default=0
+        Also update on right predictions whose score is this close to theta. With noisy labels,
+        ``beta0=0.5, beta1=2, theta=0.4, margin=0.36`` does about as well as `BayesBEG` with policy "always", in a
+        fraction of the time. No mistake bound covers it.
     {shared}
 
     References
@@ -52,14 +62,19 @@ class ThresholdedBEG(LinearClassifier):
     initial: float | Auto = "auto"
     preset: Literal["noise-free"] | None = None
     policy: Policy = "mistake"
+    margin: float = 0.0
 
     def _rule(self, n: int) -> Rule:
         require(self.preset in (None, "noise-free"), "preset must be None or 'noise-free'", self.preset)
+        require(0.0 <= self.margin < inf, "margin must be >= 0", self.margin)
         if self.preset == "noise-free":
-            return beg.thresholded_beg_noise_free(n, self.policy)
-        return beg.thresholded_beg(n, self.alpha, self.beta0, self.beta1, self.theta, self.initial, self.policy)
+            return beg.thresholded_beg_noise_free(n, self.policy)._replace(margin=self.margin)
+        rule = beg.thresholded_beg(n, self.alpha, self.beta0, self.beta1, self.theta, self.initial, self.policy)
+        return rule._replace(margin=self.margin)
 
     def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:  # noqa: ARG002
+        if self.margin > 0:
+            return inf, "the theorems cover updates on mistakes alone (margin=0)"
         if self.preset == "noise-free":
             return NOISE_FREE if attribute_errors else (bounds.thresholded_beg_noise_free(k, n), "Corollary 1")
         tuned = beg.thresholded_beg(n, self.alpha, "auto", "auto", "auto", self.initial, "mistake")
@@ -126,3 +141,21 @@ class BayesBEG(LinearClassifier):
         if self._rule(n) == beg.bayes_beg(n, beg.theorem4(n), "mistake"):
             return bounds.bayes_beg_theorem4(k, n), "Theorem 4"
         return inf, "the theorems need the parameters of a preset"
+
+    @available_if(is_posterior)  # type: ignore[untyped-decorator]  # scikit-learn has no types
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Posterior probability of each class, under the model of Theorem 1; needs ``policy="always"``.
+
+        By Theorem 2 the decision is the log-odds of the all-1 label vector against the all-0 one. With more than two
+        classes, each is set against the rest, and the probabilities are scaled to sum to 1.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
+        return probabilities(expit(self.decision_function(X)))

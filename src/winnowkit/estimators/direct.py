@@ -14,19 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from winnowkit import bounds
 from winnowkit.estimators.base import OnlineClassifier, generator
 from winnowkit.estimators.certificate import Certificate
-from winnowkit.estimators.symmetric import probabilities
+from winnowkit.estimators.posterior import is_posterior, probabilities
 from winnowkit.kernels.csr import Rows
 from winnowkit.rules.base import Policy, require
 from winnowkit.rules.direct import DirectBayesRule, DirectLearner, PredictionRule
-
-
-def _is_posterior(model: DirectBayes) -> bool:
-    if model.policy != "always":
-        raise AttributeError(
-            "predict_proba is the Bayesian posterior: it needs policy='always'; "
-            "otherwise use sklearn.calibration.CalibratedClassifierCV"
-        )
-    return True
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -111,7 +102,7 @@ class DirectBayes(OnlineClassifier):
     def _direct(self) -> DirectLearner:
         return cast(DirectLearner, self._learner)
 
-    @available_if(_is_posterior)  # type: ignore[untyped-decorator]  # scikit-learn has no types
+    @available_if(is_posterior)  # type: ignore[untyped-decorator]  # scikit-learn has no types
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior probability of each class, label noise included; of many, each against the rest, scaled.
 

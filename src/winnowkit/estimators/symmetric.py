@@ -11,6 +11,7 @@ from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit.estimators.base import OnlineClassifier
+from winnowkit.estimators.posterior import is_posterior, probabilities
 from winnowkit.rules.base import Policy, require
 from winnowkit.rules.symmetric import SymmetricLearner
 
@@ -70,15 +71,6 @@ class SymmetricClassifier(OnlineClassifier):
         return cast(SymmetricLearner, self._learner).matches
 
 
-def _is_posterior(model: SBSB) -> bool:
-    if model.policy != "always" or model.voting:
-        raise AttributeError(
-            "predict_proba is the Bayesian posterior: it needs policy='always' and voting=0; "
-            "otherwise use sklearn.calibration.CalibratedClassifierCV"
-        )
-    return True
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class SBSB(SymmetricClassifier):
     """SBSB: the Bayesian learner for one relevant attribute, which matches the label with an unknown probability.
@@ -110,7 +102,7 @@ class SBSB(SymmetricClassifier):
 
     policy: Policy = "always"
 
-    @available_if(_is_posterior)  # type: ignore[untyped-decorator]  # scikit-learn has no types
+    @available_if(is_posterior)  # type: ignore[untyped-decorator]  # scikit-learn has no types
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior probability of each class; with more than two, of each against the rest, scaled to sum to 1.
 
@@ -152,11 +144,3 @@ class SASB(SymmetricClassifier):
     >>> SASB().fit(X, y).n_mistakes_ > SASB(voting=30).fit(X, y).n_mistakes_
     True
     """
-
-
-def probabilities(positive: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of all classes from those of the positive one, or of each class against the rest."""
-    if positive.ndim == 1:
-        return np.stack([1.0 - positive, positive], axis=1)
-    shares: NDArray[np.float64] = positive / positive.sum(axis=1, keepdims=True)
-    return shares

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from winnowkit.kernels import jit_in_place
 from winnowkit.kernels.csr import Row, Rows, check_active, check_indices, check_values, dot, value
-from winnowkit.kernels.votes import PREDICT_ONLY, Votes, opinion, vote
+from winnowkit.kernels.votes import PREDICT_ONLY, Votes, let_rest, opinion, vote
 
 TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
 HUGE = 2.0**500  # nor more
@@ -239,12 +239,14 @@ def refresh(state: State, k: int) -> None:
 
 @jit_in_place
 def begin(state: State) -> None:
-    """Put every weight in its initial state (Balanced Winnow: u = 2, v = 1)."""
+    """Put every weight in its initial state (Balanced Winnow: u = 2, v = 1); weights of a new learner must be 0."""
     for k in range(state.coef.shape[0]):
         parameters = state.parameters[k]
         initial = parameters["initial"] if parameters["link"] == Link.WEIGHT else 0.0
-        for block in range(state.weights.shape[1]):
-            state.weights[k, block] = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
+        if initial != 0.0 or state.counts[0, 0] > 0:  # a new learner's weights are 0: spare the memory a walk
+            for block in range(state.weights.shape[1]):
+                state.weights[k, block] = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
+        state.totals[k] = 0.0
         state.totals[k, TOTAL] = 1.0
         sum_attribute(state, k, 0)
         state.coef[k] = state.coef[k, 0]
@@ -278,26 +280,34 @@ def learn(
     n_members = 1
     if votes is not None:
         n_members = votes.weights.shape[1]
-    for first in range(0, order.size, BLOCK):
-        block = order[first : first + BLOCK]
+    first = 0
+    while first < order.size:
+        trial = state.counts[0, 0]  # blocks begin at multiples of BLOCK, however the rows come
+        block = order[first : first + BLOCK - trial % BLOCK]
         flags = 0 if checked else check_indices(rows, first, first + block.size, n)
         if flags:
             return flags
+        if votes is not None and trial % BLOCK == 0:
+            let_rest(votes)
         for k in range(n_learners):
             positive = 1 if n_learners == n_members else k // n_members
-            learn_block(state, k, rows, labels, block, positive, frozen[k], decisions)
+            rests = frozen[k]
+            if votes is not None:
+                rests |= votes.resting[k // n_members, k % n_members]
+            learn_block(state, k, rows, labels, block, positive, rests, decisions)
         for i in range(block.size):
             r = block[i]
             if votes is None:
                 predicted[r] = choose(decisions, i)
             else:
                 row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
-                predicted[r] = vote(votes, decisions, i, row, labels[r], state.counts[0, 0] + first + i)
+                predicted[r] = vote(votes, decisions, i, row, labels[r], trial + i)
             state.counts[0, 1] += predicted[r] != labels[r]
         flags = 0 if checked else check_values(rows, first, first + block.size)
         if flags:
             return flags
-    state.counts[0, 0] += order.size
+        state.counts[0, 0] += block.size
+        first += block.size
     return 0
 
 
@@ -409,13 +419,15 @@ def committee_trial_active(
         return refused
     row = Row(None, indices, 0, indices.size, 0.0)
     trial = PREDICT_ONLY if label == PREDICT_ONLY else state.counts[0, 0]
+    if trial != PREDICT_ONLY and trial % BLOCK == 0:
+        let_rest(votes)
     for k in range(n_learners):
         score = decision(state, k, row)
         decisions[0, k] = score
         if label != PREDICT_ONLY:
             y = label == (1 if n_learners == n_members else k // n_members)
             state.counts[1 + k, 1] += (score > 0.0) != y
-            if asks_update(state.parameters[k], score, y):
+            if asks_update(state.parameters[k], score, y) and not votes.resting[k // n_members, k % n_members]:
                 update(state, k, row, y)
     predicted = vote(votes, decisions, 0, row, label, trial)
     if label != PREDICT_ONLY:

@@ -16,6 +16,7 @@ from winnowkit.kernels.csr import Row, value
 
 PREDICT_ONLY = -1  # in place of a label
 LEAST = 2.0**-500  # no member's weight is less, relative to the leader's
+RESTS = 2.0**-400  # a member whose weight is less does not update
 
 SETTINGS = np.dtype([("beta", np.float64), ("share", np.float64), ("random", np.bool_), ("seed", np.uint64)])
 
@@ -24,7 +25,16 @@ class Votes(NamedTuple):
     """The members' weights, the largest of a class always 1, and how they vote."""
 
     weights: NDArray[np.float64]  # (classes, members); one row if there are two classes
+    resting: NDArray[np.bool_]  # of the same shape
     settings: NDArray[np.void]  # one record of SETTINGS
+
+
+@jit_in_place
+def let_rest(votes: Votes) -> None:
+    """Spare hopeless members their updates (they go on voting): some err all the time once a label was wrong."""
+    for c in range(votes.weights.shape[0]):
+        for m in range(votes.weights.shape[1]):
+            votes.resting[c, m] = votes.weights[c, m] < RESTS
 
 
 @jit_in_place
@@ -86,9 +96,10 @@ def reweight(votes: Votes, decisions: NDArray[np.float64], i: int, c: int, y: bo
             votes.weights[c, m] *= beta
         highest = max(highest, votes.weights[c, m])
         total += votes.weights[c, m]
+    shared = share * total / n_members
+    highest = (1.0 - share) * highest + shared
     for m in range(n_members):
-        shared = (1.0 - share) * votes.weights[c, m] + share * total / n_members
-        votes.weights[c, m] = max(shared / highest, LEAST)
+        votes.weights[c, m] = max(((1.0 - share) * votes.weights[c, m] + shared) / highest, LEAST)
 
 
 @jit_in_place

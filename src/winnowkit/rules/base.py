@@ -123,7 +123,7 @@ class LinearLearner:
                 record[name] = fields[name]
         state = _state(
             {
-                "weights": np.empty((len(rules), (1 + negations) * (1 + balanced), n_features)),
+                "weights": np.zeros((len(rules), (1 + negations) * (1 + balanced), n_features)),
                 "totals": np.zeros((len(rules), 4)),
                 "counts": np.zeros((1 + len(rules), 2), dtype=np.int64),
                 "parameters": parameters,
@@ -181,11 +181,11 @@ class LinearLearner:
     ) -> NDArray[np.int64]:
         """One trial a row: the labels predicted before each update. Raises BadRowsError with nothing changed."""
         checked = order is not None or rows.data.size < self.state.weights.size
+        before = None
         if checked:
             self._refuse(csr.check(rows, 0, labels.size, self.state.coef.shape[1]))
-            before = None
         else:  # cheaper: check on the way, a block of rows at a time, and go back if one is bad
-            before = {name: array.copy() for name, array in self.arrays().items()}
+            before = self.snapshot()
         if order is None:
             order = np.arange(labels.size)
         if frozen is None:
@@ -193,10 +193,23 @@ class LinearLearner:
         predicted = np.empty(labels.size, dtype=np.int64)
         decisions = np.empty((linear.BLOCK, len(frozen)))
         flags = linear.learn(self.state, rows, labels, order, frozen, checked, predicted, decisions, self._votes)
-        if flags and before is not None:
-            self.__setstate__(before)
+        if flags and not checked:
+            self.go_back(before)
         self._refuse(flags)
         return predicted
+
+    def snapshot(self) -> dict[str, NDArray[Any]] | None:
+        """What :meth:`go_back` needs; nothing if nothing has been learned yet."""
+        return {name: array.copy() for name, array in self.arrays().items()} if self.counts[0, 0] else None
+
+    def go_back(self, before: dict[str, NDArray[Any]] | None) -> None:
+        """Be as at the snapshot."""
+        if before is not None:
+            self.__setstate__(before)
+        else:
+            self.state.counts[0, 0] = 1  # no longer new
+            linear.begin(self.state)
+            self.state.counts[:] = 0
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         """Decisions of all learners on the rows from first to last."""

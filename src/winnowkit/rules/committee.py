@@ -68,7 +68,8 @@ class CommitteeLearner(LinearLearner):
         settings = np.zeros(1, dtype=votes.SETTINGS)
         settings[0] = (beta, share, voting == "probability", seed)
         members = LinearLearner.begin_family([*rules] * n_committees, n_features, negations)
-        return cls(members.state, Votes(np.ones((n_committees, len(rules))), settings))
+        shape = (n_committees, len(rules))
+        return cls(members.state, Votes(np.ones(shape), np.zeros(shape, dtype=np.bool_), settings))
 
     @property
     def _votes(self) -> Votes:  # type: ignore[override]  # a class variable there
@@ -77,14 +78,21 @@ class CommitteeLearner(LinearLearner):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """A learner from what :meth:`arrays` gave."""
-        own = {"vote_weights", "vote_settings"}
+        own = {f"vote_{name}": name for name in Votes._fields}
         members = LinearLearner.from_arrays({name: array for name, array in arrays.items() if name not in own})
-        kept = [np.require(arrays[name], requirements=["C", "W"]) for name in ("vote_weights", "vote_settings")]
-        return cls(members.state, Votes(*kept))
+        kept = {field: np.require(arrays[name], requirements=["C", "W"]) for name, field in own.items()}
+        return cls(members.state, Votes(**kept))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All that has to be kept to continue exactly here."""
-        return {**super().arrays(), "vote_weights": self.votes.weights, "vote_settings": self.votes.settings}
+        return super().arrays() | {f"vote_{name}": array for name, array in self.votes._asdict().items()}
+
+    def go_back(self, before: dict[str, NDArray[Any]] | None) -> None:
+        """Be as at the snapshot."""
+        super().go_back(before)
+        if before is None:
+            self.votes.weights[:] = 1.0
+            self.votes.resting[:] = False
 
     def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
         restored = type(self).from_arrays(arrays)
