@@ -67,7 +67,7 @@ class Committee(OnlineClassifier):
     ...     model = Committee().fit(X, y)
     ...     print(model.n_mistakes_, "mistakes; the best member made", model.member_mistakes_.min())
     18 mistakes; the best member made 16
-    436 mistakes; the best member made 433
+    406 mistakes; the best member made 403
     """
 
     members: Literal["family"] | Sequence[LinearClassifier] = "family"
