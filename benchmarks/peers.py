@@ -215,6 +215,7 @@ OURS: dict[str, Callable[[], Any]] = {
     "ThresholdedBEG": wk.ThresholdedBEG,
     "BayesBEG": wk.BayesBEG,
     'BayesBEG, policy="always"': partial(wk.BayesBEG, policy="always"),
+    "Committee": wk.Committee,
 }
 # By default partial_fit takes the rows in random order, at two to three times the cost.
 SCIKIT_LEARN: dict[str, Callable[[], Any]] = {
@@ -283,6 +284,7 @@ def mistake_makers() -> list[Contender]:
         'ThresholdedBEG, preset="noise-free"': partial(wk.ThresholdedBEG, preset="noise-free"),
         "BayesBEG": wk.BayesBEG,
         'BayesBEG, policy="always"': partial(wk.BayesBEG, policy="always"),
+        "Committee": wk.Committee,
     }
     found = [Contender(name, partial(our_mistakes, make)) for name, make in learners.items()]
     found.append(Contender("perceptron", perceptron_mistakes))
