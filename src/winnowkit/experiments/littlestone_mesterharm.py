@@ -9,8 +9,7 @@ voting procedure of the figure is not in the paper: ours is that of :class:`winn
 
 Beside the figure, what section 4 says of Weighted Majority: over the attributes, mistake-driven, with the best and the
 worst of some beta in hindsight. That depends on the experts: with the complements of the attributes among them, beta
-hardly matters, and none of nine from 1e-9 to 0.9999 was worse than SASB (200 to 208 mistakes with one relevant
-attribute, 178 to 199 with five, means of 10 runs). And a mistake-driven naive Bayes.
+hardly matters, and "worse for bad choices of parameters" does not show. And a mistake-driven naive Bayes.
 """
 
 from __future__ import annotations
