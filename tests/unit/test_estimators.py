@@ -175,6 +175,8 @@ def bad_inputs():
     out_of_range.indices = np.array([0, 1, 9, 3], dtype=np.int32)
     negative = sparse.csr_array(X)
     negative.indices = np.array([0, 1, -2, 3], dtype=np.int32)
+    far = sparse.csr_array(X)
+    far.indptr = np.array([0, 2**34, 2, 3, 4], dtype=np.int64)
     backwards = sparse.csr_array(X)
     backwards.indptr = np.array([0, 3, 1, 3, 4], dtype=np.int32)
     y = [0, 1, 0, 1]
@@ -191,6 +193,7 @@ def bad_inputs():
         "index out of range": (out_of_range, y, "column indices must be in 0 ... 3"),
         "negative index": (negative, y, "column indices must be in 0 ... 3"),
         "broken row boundaries": (backwards, y, "broken sparse matrix"),
+        "row boundaries far outside": (far, y, "broken sparse matrix"),
         "1-d": (X[0], y, "2D array"),
     }
 
@@ -296,6 +299,11 @@ def test_before_begin_there_is_nothing_to_learn_with():
         wk.Winnow2().partial_fit([[1.0]], [1])
     with pytest.raises(ValueError, match="at least 2 classes"):
         wk.Winnow2().begin(3, [1])
+    with pytest.raises(ValueError, match="at least 2 classes"):
+        wk.Winnow2().begin(3, [])
+    with pytest.raises(ValueError, match="binarize must be a number"):
+        wk.Winnow2(binarize=np.nan).begin(3, [0, 1])
+    assert len(wk.Winnow2().begin(3, range(30)).classes_) == 30
     with pytest.raises(ValueError, match="n_features must be at least 1"):
         wk.Winnow2().begin(0, [0, 1])
     with pytest.raises(ValueError, match="classes must stay"):
@@ -318,6 +326,16 @@ def test_active_indices_are_checked_before_anything_changes():
         model.learn_one([np.nan] * 10, 1)
     assert model.n_trials_ == 0
     assert (model.coef_ == 1).all()
+
+
+def test_active_indices_of_any_kind_are_the_same():
+    read_only = np.array([1, 4, 7])
+    read_only.flags.writeable = False
+    kinds = [read_only, np.arange(10)[1::3], np.array([1, 4, 7], dtype=">i8"), [1, 4, 7], (1, 4, 7), range(1, 10, 3)]
+    for kind in kinds:
+        model = wk.Winnow2(theta=1.0).begin(10, [0, 1])
+        assert model.learn_active(kind, 0) == 1
+        assert np.flatnonzero(model.coef_[0] < 1).tolist() == [1, 4, 7]
 
 
 def test_repeated_and_unsorted_active_indices_count_once():
@@ -370,6 +388,64 @@ def test_weights_survive_many_updates_on_noise(model):
             assert (values >= np.finfo(float).tiny).all(), "denormal numbers are slow"
             if not isinstance(model, wk.Winnow1):
                 assert (state.weights != 0).all() or state.parameters["link"][0] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ENDURING, ids=repr)
+def test_weights_survive_ten_million_updates(model):
+    rng = np.random.default_rng(0)
+    X = sparse.csr_array((rng.random((10_000, 12)) < 0.4).astype(float))
+    model = clone(model).begin(12, [0, 1])
+    while model.n_updates_[0] < 10_000_000 and model.n_trials_ < 40_000_000:
+        bias = 0.5 + 0.48 * np.sin(model.n_trials_ / 1e6)
+        model.partial_fit(X, (rng.random(10_000) < bias).astype(int))
+        state = model._learner.state
+        assert np.isfinite(model.decision_function(X[:100])).all()
+        values = np.abs(state.coef[state.coef != 0])
+        assert (values >= np.finfo(float).tiny).all()
+    assert model.n_updates_[0] >= 10_000_000 or isinstance(model, wk.Winnow1)
+
+
+def test_fit_without_shuffling_leaves_the_global_generator_alone():
+    np.random.seed(0)  # noqa: NPY002
+    expected = np.random.rand()  # noqa: NPY002
+    np.random.seed(0)  # noqa: NPY002
+    wk.Winnow2().fit(np.eye(2), [0, 1])
+    assert np.random.rand() == expected  # noqa: NPY002
+
+
+def test_certificates_speak_of_the_parameters_that_learned():
+    model = wk.Winnow2().fit(np.eye(6), [0, 1, 0, 1, 0, 1])
+    before = model.certificate(k=2)
+    assert model.set_params(alpha=4.0, floor=0.5, negations=True).certificate(k=2) == before
+    graded = wk.Winnow2(binarize=None).begin(6, [0, 1]).certificate(k=2)
+    assert graded.bound == np.inf
+    with pytest.raises(ValueError, match="k must be an integer"):
+        model.certificate(k=2.5)
+
+
+def test_given_values_replace_a_presets():
+    a = wk.ThresholdedBEG(preset="noise-free", theta=0.5, beta0=0.25).begin(10, [0, 1])
+    b = wk.ThresholdedBEG(theta=0.5, beta0=0.25, beta1=np.e).begin(10, [0, 1])
+    for model in (a, b):
+        model.learn_active([1, 2], 1)
+        model.learn_active([2, 3], 0)
+    assert same_state(a, b)
+    assert a.certificate(k=1).bound == np.inf
+    with pytest.raises(ValueError, match="alpha must be > 1"):
+        wk.ThresholdedBEG(preset="noise-free", alpha=0.2).begin(10, [0, 1])
+
+
+def test_probabilities_of_many_classes_survive_tiny_odds():
+    X = np.ones((6, 800))
+    model = wk.BayesBEG(policy="always", gamma=0.9).fit(X, [0, 1, 2, 0, 1, 2])
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(6))
+
+
+def test_margin_keeps_learning_after_an_epoch_without_mistakes():
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [0, 1]
+    model = wk.BalancedWinnow(theta=1.0, margin=5.0, n_epochs=100).fit(X, y)
+    assert np.abs(model.decision_function(X)).min() >= 5.0
 
 
 def test_a_weight_driven_to_the_floor_recovers():

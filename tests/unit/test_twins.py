@@ -204,3 +204,17 @@ def test_one_vs_rest_is_one_learner_a_class(name, negations):
     assert many.n_updates_.tolist() == [model.n_updates_[0] for model in single]
     assert many.n_mistakes_ == np.sum(predicted != y)
     assert np.array_equal(many.coef_, np.concatenate([model.coef_ for model in single]))
+
+
+@pytest.mark.parametrize(("policy", "n", "rows"), [("always", 2000, 300), ("mistake", 3000, 400)])
+def test_a_total_that_grows_and_shrinks_keeps_its_small_weights(policy, n, rows):
+    """Attribute 0 outweighs all others by far, then falls: what is left must be the others' exact sum."""
+    labels = [1] * (rows // 2) + [0] * (rows // 2 - 10) + [0, 1] * 60
+    model = wk.NormalizedWinnow(k=1, policy=policy).begin(n, [0, 1])
+    twin = naive.NormalizedWinnow(n, Fraction(3, 2), Fraction(tuned(1.5)))
+    weight, others = Fraction(1), n - 1  # of attribute 0, the only one ever active; the others keep weight 1
+    for label in labels:
+        expected = int(weight / (weight + others) >= twin.theta)
+        assert model.learn_active([0], label) == expected
+        if policy == "always" or expected != label:
+            weight = weight * Fraction(3, 2) if label else weight / Fraction(3, 2)

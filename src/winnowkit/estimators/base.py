@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from winnowkit.estimators.rows import encode_labels, encode_rows, explain, sort_rows
+from winnowkit.estimators.rows import check_binarize, encode_labels, encode_rows, explain, sort_rows
 from winnowkit.estimators.single import SingleExamples
 from winnowkit.kernels.csr import NOT_FINITE, UNSORTED, Rows
 from winnowkit.rules.base import BadRowsError, Learner, require
@@ -68,15 +69,22 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         require(
             isinstance(self.n_epochs, (int, np.integer)) and self.n_epochs >= 1, "n_epochs must be >= 1", self.n_epochs
         )
+        check_binarize(self.binarize)
         if len(classes) < 2:
-            raise ValueError(f"{type(self).__name__} needs at least 2 classes; the data has one class: {classes[0]!r}")
+            raise ValueError(
+                f"{type(self).__name__} needs at least 2 classes, got {classes.tolist()}: one class is no choice"
+            )
         self._learner: Learner = self._begin(n_features, 1 if len(classes) == 2 else len(classes))
         self._codes = {label: code for code, label in enumerate(classes.tolist())}
         self.classes_ = classes
 
     @staticmethod
     def _known_classes(classes: ArrayLike) -> NDArray[Any]:
-        check_classification_targets(np.asarray(classes))
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", UserWarning
+            )  # that many classes are few examples each: these are no examples
+            check_classification_targets(np.asarray(classes))
         return np.unique(np.asarray(classes))
 
     @contextmanager
@@ -95,7 +103,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Forget everything and learn from the rows of X, `n_epochs` times over.
 
-        With more than two classes, each learner stops after an epoch without a mistake of its own.
+        Each learner (one a class, if there are more than two) stops after an epoch without a mistake or update.
 
         Parameters
         ----------
@@ -117,15 +125,13 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         return self
 
     def _run_epochs(self, rows: Rows, labels: NDArray[np.int64]) -> None:
-        rng = generator(self.random_state)
-        mistakes = self._learner.counts[1:, 1]
-        frozen = np.zeros(len(mistakes), dtype=np.bool_)
+        rng = generator(self.random_state) if self.shuffle else None
+        frozen = np.zeros(len(self._learner.counts) - 1, dtype=np.bool_)
         for _ in range(self.n_epochs):
-            before = mistakes.copy()
-            order = rng.permutation(len(labels)) if self.shuffle else None
+            before = self._learner.counts[1:].copy()
+            order = None if rng is None else rng.permutation(len(labels))
             self._learner.learn(rows, labels, order, frozen)
-            mistakes = self._learner.counts[1:, 1]
-            frozen |= mistakes == before
+            frozen |= (self._learner.counts[1:] == before).all(axis=1)
             if frozen.all():
                 break
 

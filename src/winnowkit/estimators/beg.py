@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
@@ -33,7 +32,7 @@ class ThresholdedBEG(LinearClassifier):
     initial : float or "auto"
         Initial weights, in (0, 1); "auto" is 1/n.
     preset : {None, "noise-free"}
-        "noise-free" sets beta0 = 0, beta1 = e, theta = 1/e and initial weights 1/n (Corollary 1).
+        "noise-free" has beta0 = 0, beta1 = e and theta = 1/e in place of "auto" (Corollary 1).
     policy : {"mistake", "always"}
         When to update. No mistake bound covers "always".
     margin : float, default=0
@@ -67,19 +66,19 @@ class ThresholdedBEG(LinearClassifier):
     def _rule(self, n: int) -> Rule:
         require(self.preset in (None, "noise-free"), "preset must be None or 'noise-free'", self.preset)
         require(0.0 <= self.margin < inf, "margin must be >= 0", self.margin)
+        given = {"beta0": self.beta0, "beta1": self.beta1, "theta": self.theta, "initial": self.initial}
         if self.preset == "noise-free":
-            return beg.thresholded_beg_noise_free(n, self.policy)._replace(margin=self.margin)
-        rule = beg.thresholded_beg(n, self.alpha, self.beta0, self.beta1, self.theta, self.initial, self.policy)
-        return rule._replace(margin=self.margin)
+            given = {name: beg.NOISE_FREE[name] if value == "auto" else value for name, value in given.items()}
+        return beg.thresholded_beg(n, self.alpha, **given, policy=self.policy)._replace(margin=self.margin)
 
     def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:  # noqa: ARG002
         if self.margin > 0:
             return inf, "the theorems cover updates on mistakes alone (margin=0)"
-        if self.preset == "noise-free":
+        if self._rule(n) == beg.thresholded_beg(n, self.alpha, **beg.NOISE_FREE, policy="mistake"):
             return NOISE_FREE if attribute_errors else (bounds.thresholded_beg_noise_free(k, n), "Corollary 1")
         tuned = beg.thresholded_beg(n, self.alpha, "auto", "auto", "auto", self.initial, "mistake")
         if self._rule(n) != tuned:
-            return inf, "Theorem 5 needs beta0, beta1 and theta 'auto'"
+            return inf, "Theorem 5 needs beta0, beta1 and theta 'auto', Corollary 1 those of its preset"
         initial = None if isinstance(self.initial, str) else self.initial
         return bounds.thresholded_beg_disjunction(k, n, self.alpha, initial, attribute_errors), "Theorem 5"
 
@@ -158,4 +157,4 @@ class BayesBEG(LinearClassifier):
         -------
         array of shape (rows, classes)
         """
-        return probabilities(expit(self.decision_function(X)))
+        return probabilities(self.decision_function(X))

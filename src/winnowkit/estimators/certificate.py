@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import floor, inf
 
 
 @dataclass(frozen=True)
@@ -42,4 +42,4 @@ class Certificate:
         if self.bound == inf:
             return f"{made}; no bound: {self.theorem}"
         verdict = "" if self.kept else ": it is not"
-        return f"{made}, at most {self.bound:.0f} by {self.theorem} if the target is {self.assumes}{verdict}"
+        return f"{made}, at most {floor(self.bound)} by {self.theorem} if the target is {self.assumes}{verdict}"

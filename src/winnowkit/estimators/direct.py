@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
@@ -121,8 +120,8 @@ class DirectBayes(OnlineClassifier):
         def log_odds(rows: Rows) -> NDArray[np.float64]:
             return self._direct.log_odds(rows, 0, len(rows.indptr) - 1)
 
-        positive = expit(self._with_rows(X, log_odds))
-        return probabilities(positive[:, 0] if positive.shape[1] == 1 else positive)
+        odds = self._with_rows(X, log_odds)
+        return probabilities(odds[:, 0] if odds.shape[1] == 1 else odds)
 
     def certificate(self, best_mistakes: float = 0) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, which covers both policies.

@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from math import inf
+from numbers import Integral
 from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from winnowkit.estimators.base import OnlineClassifier
 from winnowkit.estimators.certificate import Certificate
@@ -62,10 +64,11 @@ class LinearClassifier(OnlineClassifier):
     @property
     def _n_weights(self) -> int:
         """The n of the papers; a single attribute takes the parameters of two."""
-        return max(2, self.n_features_in_ * (1 + self.negations))
+        return max(2, self.n_features_in_ * (1 + self._begun.negations))
 
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
         self.n_features_in_ = n_features
+        self._begun = clone(self)  # the parameters that learn, whatever is set later
         return LinearLearner.begin(self._rule(self._n_weights), n_features, n_learners, self.negations)
 
     @property
@@ -97,17 +100,21 @@ class LinearClassifier(OnlineClassifier):
         Certificate
         """
         self._check_begun()
-        require(k >= 1, "k must be at least 1", k)
+        require(isinstance(k, Integral) and k >= 1, "k must be an integer >= 1", k)
         require(attribute_errors >= 0, "attribute_errors must be >= 0", attribute_errors)
         n = self._n_weights
         theta = float(self._linear.state.parameters["theta"][0])
-        if getattr(self, "policy", "mistake") == "always":
+        if getattr(self._begun, "policy", "mistake") == "always":
             bound: Bound = (inf, "theory only covers mistake-driven updates (policy='mistake')")
+        elif self._begun.binarize is None:
+            bound = (inf, "the theorems are about attributes that are 0 or 1 (binarize a number)")
         else:
-            bound = self._bound(min(k, n), n, theta, attribute_errors)
+            bound = self._begun._bound(min(k, n), n, theta, attribute_errors)
         noise = f", but for {attribute_errors:g} attribute errors" if attribute_errors else ""
         each = ", for each class against the rest" if len(self.classes_) > 2 else ""
-        assumes = f"{self._target(k)} of {n} {'literals' if self.negations else 'attributes'}{noise}{each}"
+        assumes = (
+            f"{self._begun._target(k)} of {n} {'literals' if self._begun.negations else 'attributes'}{noise}{each}"
+        )
         return Certificate(int(self._learner.counts[1:, 1].max()), *bound, assumes)
 
     def _target(self, k: int) -> str:

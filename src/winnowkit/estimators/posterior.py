@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, log_expit, softmax
 
 
 def is_posterior(model: Any) -> bool:
@@ -18,9 +19,9 @@ def is_posterior(model: Any) -> bool:
     return True
 
 
-def probabilities(positive: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of all classes from those of the positive one, or of each class against the rest."""
-    if positive.ndim == 1:
-        return np.stack([1.0 - positive, positive], axis=1)
-    shares: NDArray[np.float64] = positive / positive.sum(axis=1, keepdims=True)
+def probabilities(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of all classes from the log-odds of the positive one, or of each class against the rest."""
+    if log_odds.ndim == 1:
+        return np.stack([expit(-log_odds), expit(log_odds)], axis=1)
+    shares: NDArray[np.float64] = softmax(log_expit(log_odds), axis=1)
     return shares

@@ -15,7 +15,7 @@ from winnowkit.rules.base import require
 
 def encode_rows(X: Any, binarize: float | None) -> Rows:
     """Rows of a float array or CSR matrix; refuses values that `binarize` does not allow."""
-    require(binarize is None or np.isfinite(binarize), "binarize must be a number or None", binarize)
+    check_binarize(binarize)
     sparse: bool = issparse(X)
     if sparse:
         if binarize is None:
@@ -29,6 +29,11 @@ def encode_rows(X: Any, binarize: float | None) -> Rows:
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=X.shape[0]))])
     data = X[row, indices] if binarize is None else np.ones(len(indices))
     return _normalized(data, indices.astype(np.int32), indptr.astype(np.int32), None if binarize is None else 0.0)
+
+
+def check_binarize(binarize: float | None) -> None:
+    """Refuse a cut that is no number."""
+    require(binarize is None or np.isfinite(binarize), "binarize must be a number or None", binarize)
 
 
 def _check_unit_interval(values: NDArray[np.float64]) -> None:

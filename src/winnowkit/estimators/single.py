@@ -14,6 +14,7 @@ from winnowkit.kernels.votes import PREDICT_ONLY
 from winnowkit.rules.base import Learner
 
 Label = Any  # whatever `classes` holds
+_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # what kernels are compiled for, if native and writeable
 
 
 class SingleExamples:
@@ -82,7 +83,7 @@ class SingleExamples:
         return self.classes_[choose(self._learner.decide(rows, 0, 1), 0)]
 
     def _active(self, indices: NDArray[Any], code: int) -> Label:
-        if type(indices) is not np.ndarray or indices.dtype.char not in "il" or indices.ndim != 1:
+        if not (type(indices) is np.ndarray and indices.dtype in _INDEX and indices.flags.carray and indices.ndim == 1):
             indices = _as_indices(indices)
         try:
             predicted = self._learner.trial_active(indices, code)

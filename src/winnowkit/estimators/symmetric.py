@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit.estimators.base import OnlineClassifier
@@ -115,7 +114,7 @@ class SBSB(SymmetricClassifier):
         -------
         array of shape (rows, classes)
         """
-        return probabilities(expit(self.decision_function(X)))
+        return probabilities(self.decision_function(X))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -52,7 +52,7 @@ def check_indices(rows: Rows, first: int, last: int, n: int) -> int:
         falls += following[p] <= indices[p]
     outside = 0
     for r in range(first, last):
-        if indptr[r + 1] < indptr[r]:
+        if indptr[r + 1] < indptr[r] or indptr[r + 1] > stop:
             return BROKEN
         if indptr[r] < indptr[r + 1]:
             outside += (rows.indices[indptr[r]] < 0) | (rows.indices[indptr[r + 1] - 1] >= n)

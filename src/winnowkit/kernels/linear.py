@@ -77,7 +77,7 @@ class State(NamedTuple):
 
 OFFSET = 0  # what the complements add when no attribute is active
 TOTAL = 1  # divisor of the score: 1, or the sum of all weights if normalized
-TOTAL_BEFORE = 2  # TOTAL when last summed in full
+TOTAL_BEFORE = 2  # the largest TOTAL since it was last summed in full
 TOUCHED = 3  # how many weights changed since then
 
 
@@ -90,7 +90,7 @@ def contribution(parameters: Any, state: float) -> float:
     if parameters["link"] == Link.PROBABILITY:
         if state > 0.0:
             return w1 / (w1 + (1.0 - w1) * np.exp(-state))
-        f = np.exp(state) if state > -700.0 else 0.0  # below, f would be denormal
+        f = np.exp(state) if state > -600.0 else 0.0  # below, w1 f could be denormal
         return w1 * f / ((1.0 - w1) + w1 * f)
     odds = w1 / (1.0 - w1) * np.exp(min(state, 600.0))
     beta0, beta1 = parameters["beta0"], parameters["beta1"]
@@ -114,7 +114,9 @@ def decision(state: State, k: int, row: Row) -> float:
     parameters = state.parameters[k]
     score = (state.totals[k, OFFSET] + dot(state.coef[k], row)) / state.totals[k, TOTAL] - parameters["theta"]
     tied = 0.0 if parameters["strict"] else SMALLEST
-    return tied if abs(score) <= TIE * parameters["theta"] else score  # a second `return` would cost half the speed
+    return (
+        tied if abs(score) <= TIE * abs(parameters["theta"]) else score
+    )  # a second `return` would cost half the speed
 
 
 @jit_in_place
@@ -212,6 +214,7 @@ def renormalize(state: State, k: int) -> None:
     A sum far from 1 is brought back by a power of two, which leaves every prediction as it was.
     """
     totals, weights = state.totals[k], state.weights[k]
+    totals[TOTAL_BEFORE] = max(totals[TOTAL_BEFORE], totals[TOTAL])
     if totals[TOUCHED] < weights.size and 0.25 * totals[TOTAL_BEFORE] < totals[TOTAL] < 2.0**100:
         return
     total = weights.sum()

@@ -77,9 +77,8 @@ def thresholded_beg(
     return Rule(prediction, log_odds_update(low, high, start), policy)
 
 
-def thresholded_beg_noise_free(n: int, policy: Policy) -> Rule:
-    """Corollary 1: beta0 = 0, beta1 = e, theta = 1/e."""
-    return thresholded_beg(n, e, 0.0, e, 1.0 / e, "auto", policy)
+# Corollary 1, for consistent disjunctions.
+NOISE_FREE: dict[str, float | Auto] = {"beta0": 0.0, "beta1": e, "theta": 1.0 / e, "initial": "auto"}
 
 
 def check_update(beta0: float, beta1: float, initial: float) -> None:
