@@ -81,9 +81,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
     @staticmethod
     def _known_classes(classes: ArrayLike) -> NDArray[Any]:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", UserWarning
-            )  # that many classes are few examples each: these are no examples
+            warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are none
             check_classification_targets(np.asarray(classes))
         return np.unique(np.asarray(classes))
 

@@ -66,7 +66,12 @@ class ThresholdedBEG(LinearClassifier):
     def _rule(self, n: int) -> Rule:
         require(self.preset in (None, "noise-free"), "preset must be None or 'noise-free'", self.preset)
         require(0.0 <= self.margin < inf, "margin must be >= 0", self.margin)
-        given = {"beta0": self.beta0, "beta1": self.beta1, "theta": self.theta, "initial": self.initial}
+        given: dict[str, float | str] = {
+            "beta0": self.beta0,
+            "beta1": self.beta1,
+            "theta": self.theta,
+            "initial": self.initial,
+        }
         if self.preset == "noise-free":
             given = {name: beg.NOISE_FREE[name] if value == "auto" else value for name, value in given.items()}
         return beg.thresholded_beg(n, self.alpha, **given, policy=self.policy)._replace(margin=self.margin)

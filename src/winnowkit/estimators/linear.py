@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral
-from typing import Literal, cast
+from typing import Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class LinearClassifier(OnlineClassifier):
 
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
         self.n_features_in_ = n_features
-        self._begun = clone(self)  # the parameters that learn, whatever is set later
+        self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
         return LinearLearner.begin(self._rule(self._n_weights), n_features, n_learners, self.negations)
 
     @property

@@ -114,9 +114,7 @@ def decision(state: State, k: int, row: Row) -> float:
     parameters = state.parameters[k]
     score = (state.totals[k, OFFSET] + dot(state.coef[k], row)) / state.totals[k, TOTAL] - parameters["theta"]
     tied = 0.0 if parameters["strict"] else SMALLEST
-    return (
-        tied if abs(score) <= TIE * abs(parameters["theta"]) else score
-    )  # a second `return` would cost half the speed
+    return tied if abs(score) <= TIE * abs(parameters["theta"]) else score
 
 
 @jit_in_place
