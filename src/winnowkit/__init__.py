@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from winnowkit import bounds as bounds
     from winnowkit.estimators.beg import BayesBEG as BayesBEG
     from winnowkit.estimators.beg import ThresholdedBEG as ThresholdedBEG
+    from winnowkit.estimators.dnf import DNFWinnow as DNFWinnow
     from winnowkit.estimators.drift import DirectedDrift as DirectedDrift
     from winnowkit.estimators.winnow import BalancedWinnow as BalancedWinnow
     from winnowkit.estimators.winnow import Elimination as Elimination
@@ -30,6 +31,7 @@ _HOME = {
     "ThresholdedBEG": "winnowkit.estimators.beg",
     "BayesBEG": "winnowkit.estimators.beg",
     "DirectedDrift": "winnowkit.estimators.drift",
+    "DNFWinnow": "winnowkit.estimators.dnf",
 }
 _MODULES = ("bounds",)
 
