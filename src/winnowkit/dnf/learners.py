@@ -154,7 +154,8 @@ class Learners:
         if len(self.logs) == 1:
             return self._sides(self.logs[0], X, n_jobs)
         if not isinstance(self.engine, Exact):
-            return np.argmax(self.log_sums(X, n_jobs=n_jobs), axis=1).astype(np.int64)
+            largest: Ints = self.log_sums(X, n_jobs=n_jobs).argmax(axis=1)
+            return largest
         above = np.stack([self._sides(log, X, n_jobs) for log in self.logs], axis=1)
         predicted: Ints = above.argmax(axis=1)
         above[~above.any(axis=1)] = 1  # all of them are candidates
