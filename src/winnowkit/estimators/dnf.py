@@ -52,10 +52,12 @@ class DNFWinnow(TableClassifier):
         Most distinct examples that a learner's log keeps; see :class:`winnowkit.dnf.MistakeLog` for what it costs.
     numeric : sequence of str or int, optional
         Further columns, by name or position, to be cut into intervals.
-    shuffle : bool, default=False
-        Whether `fit` puts the rows into a new order for each epoch.
+    shuffle : bool, default=True
+        Whether `fit` puts the rows into a new order for each epoch. Where no formula fits the labels no epoch is clean,
+        and a table sorted by class then ends with a learner that has just seen one class: breast cancer, 65% of errors
+        in the order of its file, 29% shuffled.
     random_state : int, RandomState or Generator, optional
-        For `shuffle`.
+        For `shuffle`; a number makes `fit` repeatable.
     n_jobs : int, optional
         Threads, over rows and classes; the results do not depend on it.
 
@@ -88,7 +90,7 @@ class DNFWinnow(TableClassifier):
     >>> from winnowkit import DNFWinnow
     >>> from winnowkit.data import load_dataset
     >>> X, y = load_dataset("tic-tac-toe", return_X_y=True)
-    >>> model = DNFWinnow().fit(X[::2], y[::2])
+    >>> model = DNFWinnow(random_state=0).fit(X[::2], y[::2])
     >>> float((model.predict(X[1::2]) == y[1::2]).mean())
     1.0
     >>> model.logs_
@@ -104,7 +106,7 @@ class DNFWinnow(TableClassifier):
     monotone: bool = False
     max_mistakes: int | None = None
     numeric: Sequence[str | int] | None = None
-    shuffle: bool = False
+    shuffle: bool = True
     random_state: Any = None
     n_jobs: int | None = None
 

@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
@@ -99,7 +100,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         self._check_table(X, reset=reset)
-        labels: NDArray[Any] = validate_data(self, y=y)
+        labels: NDArray[Any] = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y", estimator_name=type(self).__name__)
         check_consistent_length(X, labels)
         return labels
 
