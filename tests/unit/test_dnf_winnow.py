@@ -19,8 +19,8 @@ from winnowkit.experiments.brute_force import BruteForce
 
 
 def ordered(**parameters):
-    """Make a DNFWinnow that takes rows as they come, unless told otherwise."""
-    return DNFWinnow(**{"shuffle": False} | parameters)
+    """Make a DNFWinnow that takes rows as they come and keeps its last log, unless told otherwise."""
+    return DNFWinnow(**{"shuffle": False, "keep": "last"} | parameters)
 
 
 LETTERS = np.array(list("abcd"), dtype=object)
@@ -250,6 +250,38 @@ def test_rows_are_shuffled_anew_for_each_epoch():
     assert model.logs_ != DNFWinnow(random_state=8, max_epochs=3).fit(X, y).logs_
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_without_a_clean_epoch_the_longest_run_is_kept(n_classes):
+    X, y = table(13, n_classes=n_classes, noise=0.2)
+    X[1], y[0], y[1] = X[0], "no", "yes"  # never to be learned
+    seen, _, theta = coded(X, y, "ignore")
+    labels = np.unique(y, return_inverse=True)[1].tolist()
+    plain = PlainDNFWinnow(1 if n_classes == 2 else n_classes, Fraction(theta))
+    model = ordered(keep="longest", max_epochs=5).fit(X, y)
+    last = ordered(max_epochs=5).fit(X, y)
+    runs = [[0] for _ in plain.mistakes]  # right predictions after 0, 1, ... mistakes
+    active = list(range(len(runs)))
+    for _ in range(5):
+        wrong = set()
+        for x, label in zip(seen, labels, strict=True):
+            found = plain.learn(x, label, active)
+            wrong.update(found)
+            for c in active:
+                runs[c].extend([0] if c in found else [])
+                runs[c][-1] += c not in found
+        active = [c for c in active if c in wrong]
+    assert model.n_updates_.tolist() == last.n_updates_.tolist() == [len(m) for m in plain.mistakes]
+    for c, (kept, mistakes) in enumerate(zip(model.logs_, plain.mistakes, strict=True)):
+        best = max(range(1, len(runs[c])), key=lambda j: (runs[c][j], j)) if c in active else len(mistakes)
+        nets = Counter()
+        for z, sign in mistakes[:best]:
+            nets[z] += sign
+        assert {tuple(z): net for z, net in zip(kept.codes.tolist(), kept.nets.tolist(), strict=True)} == {
+            z: net for z, net in nets.items() if net
+        }
+    assert model.logs_ != last.logs_
+
+
 def test_a_bounded_log_stays_bounded():
     X, y = table(7, shape=(200, 8), noise=0.2)
     model = ordered(max_mistakes=10, max_epochs=3).fit(X, y)
@@ -287,6 +319,7 @@ def test_predictions_of_many_rows_are_those_of_few():
         ({"max_epochs": 0}, "max_epochs must be an integer >= 1"),
         ({"max_mistakes": 0}, "max_mistakes must be an integer >= 1"),
         ({"missing": "drop"}, "missing must be one of"),
+        ({"keep": "best"}, "keep must be 'longest' or 'last'"),
         ({"two_class": "both"}, "two_class must be"),
         ({"weighted_sum": "magic"}, "an engine has log_sum and decide"),
         ({"numeric": ["age"]}, "no column 'age'"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Protocol, TypeVar
@@ -46,6 +47,31 @@ class Engine(Protocol):
         theta: float | Fraction | None = None,
     ) -> Decision:
         """Side of theta of the weighted sum."""
+
+
+@dataclass
+class Course:
+    """One learner's way through the epochs: the rows that it mistook, and in which trials."""
+
+    run: Run
+    learner: int
+    rows: list[int] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+
+    def epoch(self, order: Ints | None) -> list[int]:
+        """Present all rows once; which were mistaken."""
+        return self.run(order)
+
+    def longest(self, n_trials: int) -> int:
+        """How many mistakes had been made when the longest run without one began; the latest of equals.
+
+        Examples
+        --------
+        >>> Course(lambda order: [], 0, rows=[4, 0, 2], times=[4, 5, 9]).longest(n_trials=10)
+        2
+        """
+        lengths = np.diff([*self.times, n_trials])
+        return len(lengths) - int(np.argmax(lengths[::-1]))
 
 
 class Learners:
@@ -89,6 +115,7 @@ class Learners:
         max_mistakes: int | None = None,
     ) -> None:
         self.logs = [MistakeLog(n_attributes, max_mistakes) for _ in range(n_learners)]
+        self.n_updates = [0] * n_learners
         self.alpha, self.theta, self.log_theta = alpha, theta, math.log(theta)
         self.engine: Engine = Exact() if engine is None else engine
 
@@ -99,21 +126,35 @@ class Learners:
         max_epochs: int,
         order: Callable[[], Ints | None] = lambda: None,
         n_jobs: int = 1,
+        *,
+        keep_longest: bool = False,
     ) -> tuple[int, int]:
-        """Learn until each learner had an epoch without a mistake of its own.
+        """Learn, with empty logs, until each learner had an epoch without a mistake of its own.
 
-        Returns the epochs, and the trials in which any learner was wrong: no fewer than there were wrong final labels.
+        One that never had keeps its last log; or, with `keep_longest`, that which predicted the most rows in a row
+        without a mistake (Gallant's pocket). Returns the epochs, and the trials in which any learner was wrong: no
+        fewer than there were wrong final labels.
         """
-        runs = [self._run(c, X, self._target(c, classes)) for c in range(len(self.logs))]
-        mistaken = 0
-        for epoch in range(max_epochs):
+        courses = [Course(self._run(c, X, self._target(c, classes)), c) for c in range(len(self.logs))]
+        epoch = mistaken = 0
+        while courses and epoch < max_epochs:
             rows = order()
-            wrong = in_order(partial(_call, rows), runs, n_jobs)
+            wrong = in_order(partial(Course.epoch, order=rows), courses, n_jobs)
             mistaken += len(set().union(*wrong))
-            runs = [run for run, found in zip(runs, wrong, strict=True) if found]
-            if not runs:
-                return epoch + 1, mistaken
-        return max_epochs, mistaken
+            place = np.arange(len(X)) if rows is None else np.argsort(rows)
+            for course, found in zip(courses, wrong, strict=True):
+                course.rows += found
+                course.times += (epoch * len(X) + place[found]).tolist()
+                self.n_updates[course.learner] += len(found)
+            courses = [course for course, found in zip(courses, wrong, strict=True) if found]
+            epoch += 1
+        if keep_longest:
+            for course in courses:
+                log, target = self.logs[course.learner], self._target(course.learner, classes)
+                self.logs[course.learner] = kept = MistakeLog(log.n_attributes, log.max_mistakes)
+                for row in course.rows[: course.longest(epoch * len(X))]:
+                    kept.append(X[row], 1 if target[row] else -1)
+        return epoch, mistaken
 
     def follow(self, X: Codes, classes: Ints, blind: Codes | None = None) -> Ints:
         """One trial a row, in order: the classes predicted before each update.
@@ -123,6 +164,7 @@ class Learners:
         if len(self.logs) == 1 and blind is None and isinstance(self.engine, Exact):
             predicted = self._target(0, classes)
             wrong = self._run(0, X, predicted)(None)
+            self.n_updates[0] += len(wrong)
             predicted[wrong] = 1 - predicted[wrong]
             return predicted
         seen = X if blind is None else blind
@@ -143,6 +185,7 @@ class Learners:
             target = label == (1 if len(self.logs) == 1 else c)
             if sides[c] != target:
                 log.append(x, 1 if target else -1)
+                self.n_updates[c] += 1
         return predicted
 
     def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
@@ -201,7 +244,7 @@ class Learners:
         return decisions
 
     def _run(self, c: int, X: Codes, target: Ints) -> Run:
-        """Return what presents all rows once to learner `c` and returns those mistaken."""
+        """Make what presents all rows once to learner `c` and returns those mistaken."""
         if isinstance(self.engine, Exact):
             return Training(
                 X, target, self.alpha, self.log_theta, theta=self.theta, log=self.logs[c], engine=self.engine
@@ -244,10 +287,6 @@ class Learners:
             return [c for c in near if sums[c] == sums.max()]
         exact = {c: exact_sum(self.engine.counts(Agreement.of(self.logs[c], x)), self.alpha) for c in near}
         return [c for c in near if exact[c] == max(exact.values())]
-
-
-def _call(rows: Ints | None, run: Run) -> list[int]:
-    return run(rows)
 
 
 def in_order(call: Callable[[T], R], items: Iterable[T], n_jobs: int) -> list[R]:

@@ -41,6 +41,10 @@ class DNFWinnow(TableClassifier):
         What computes the sums; "auto" is ``Exact()``.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
+    keep : {"longest", "last"}, default="longest"
+        What a learner keeps if it never had such a pass: the log that predicted the most rows in a row without a
+        mistake (Gallant's pocket), or the last one, which has just bent to its last mistake: voting, 9% of errors with
+        "last" (from 5 to 16% by the split), 5.8% with "longest".
     missing : {"ignore", "value", "most_frequent"}, default="ignore"
         What a missing value is: unspecified (no term that asks for the column is satisfied); a category of its own, if
         training saw one in that column; or, in training only, the most frequent value in the example's class.
@@ -94,13 +98,14 @@ class DNFWinnow(TableClassifier):
     >>> float((model.predict(X[1::2]) == y[1::2]).mean())
     1.0
     >>> model.logs_
-    [MistakeLog(n_attributes=9, 129 examples, 230 promotions, 211 demotions)]
+    [MistakeLog(n_attributes=9, 307 examples, 226 promotions, 197 demotions)]
     """
 
     alpha: float = 1.5
     theta: float | Fraction | Literal["auto"] = "auto"
     weighted_sum: Engine | Literal["auto"] = "auto"
     max_epochs: int = 100
+    keep: str = "longest"
     missing: str = "ignore"
     two_class: str = "single"
     monotone: bool = False
@@ -134,7 +139,12 @@ class DNFWinnow(TableClassifier):
             rng = generator(self.random_state)
             order = (lambda: rng.permutation(len(codes))) if self.shuffle else (lambda: None)
             self.n_epochs_, self.n_mistakes_ = self._learners.fit(
-                codes, labels.astype(np.int64), self.max_epochs, order, self._threads
+                codes,
+                labels.astype(np.int64),
+                self.max_epochs,
+                order,
+                self._threads,
+                keep_longest=self.keep == "longest",
             )
             self.n_trials_ = self.n_epochs_ * len(codes)
         return self
@@ -257,6 +267,7 @@ class DNFWinnow(TableClassifier):
         require(_is_count(self.max_epochs), "max_epochs must be an integer >= 1", self.max_epochs)
         bounded = self.max_mistakes is not None
         require(not bounded or _is_count(self.max_mistakes), "max_mistakes must be an integer >= 1", self.max_mistakes)
+        require(self.keep in ("longest", "last"), "keep must be 'longest' or 'last'", self.keep)
         require(self.two_class in ("single", "pair"), "two_class must be 'single' or 'pair'", self.two_class)
         engine = None if isinstance(self.weighted_sum, str) and self.weighted_sum == "auto" else self.weighted_sum
         _check_engine(engine)

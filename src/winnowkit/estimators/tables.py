@@ -91,7 +91,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     @property
     def n_updates_(self) -> NDArray[np.int64]:
         """Mistakes of each learner (one in all if there are two classes and no pair)."""
-        return np.array([log.n_mistakes for log in self.logs_], dtype=np.int64)
+        return np.array(self._learners.n_updates, dtype=np.int64)
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
