@@ -38,3 +38,41 @@ def meet(x: Example, z: Example) -> list[int]:
 def log(value: Fraction) -> float:
     """Logarithm of a fraction too large or too small for a float."""
     return math.log(value.numerator) - math.log(value.denominator)
+
+
+class PlainDNFWinnow:
+    """Winnow over all terms, on codes (0 unspecified): every sum anew, in fractions. Several learners: one a class."""
+
+    def __init__(self, n_learners: int, theta: Fraction, alpha: float = 1.5) -> None:
+        self.mistakes: list[list[Mistake]] = [[] for _ in range(n_learners)]
+        self.theta, self.alpha = theta, alpha
+
+    def sums(self, x: Example) -> list[Fraction]:
+        return [weighted_sum(x, mistakes, self.alpha) for mistakes in self.mistakes]
+
+    def predict(self, x: Example) -> int:
+        sums = self.sums(x)
+        return int(sums[0] >= self.theta) if len(sums) == 1 else sums.index(max(sums))
+
+    def learn(self, x: Example, label: int, learners: Iterable[int] | None = None) -> list[int]:
+        """One trial; which of these learners were wrong."""
+        wrong = []
+        sums = self.sums(x)
+        for c in range(len(sums)) if learners is None else learners:
+            target = label == (1 if len(sums) == 1 else c)
+            if (sums[c] >= self.theta) != target:
+                self.mistakes[c].append((tuple(x), 1 if target else -1))
+                wrong.append(c)
+        return wrong
+
+    def fit(self, X: Sequence[Example], labels: Sequence[int], max_epochs: int) -> int:
+        """Each learner goes on until it has had an epoch without a mistake of its own; how many epochs."""
+        active = list(range(len(self.mistakes)))
+        for epoch in range(max_epochs):
+            wrong: set[int] = set()
+            for x, label in zip(X, labels, strict=True):
+                wrong.update(self.learn(x, label, active))
+            active = [c for c in active if c in wrong]
+            if not active:
+                return epoch + 1
+        return max_epochs

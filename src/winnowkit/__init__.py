@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from winnowkit.estimators.beg import ThresholdedBEG as ThresholdedBEG
     from winnowkit.estimators.committee import Committee as Committee
     from winnowkit.estimators.direct import DirectBayes as DirectBayes
+    from winnowkit.estimators.dnf import DNFWinnow as DNFWinnow
     from winnowkit.estimators.drift import DirectedDrift as DirectedDrift
     from winnowkit.estimators.symmetric import SASB as SASB
     from winnowkit.estimators.symmetric import SBSB as SBSB
@@ -38,6 +39,7 @@ _HOME = {
     "SBSB": "winnowkit.estimators.symmetric",
     "SASB": "winnowkit.estimators.symmetric",
     "Committee": "winnowkit.estimators.committee",
+    "DNFWinnow": "winnowkit.estimators.dnf",
 }
 _MODULES = ("bounds",)
 

@@ -87,8 +87,12 @@ class Training:
 
     def epoch(self, order: npt.ArrayLike | None = None) -> int:
         """Present every row once, in this `order` of row numbers, and learn from mistakes: how many there were."""
+        return len(self.mistaken(order))
+
+    def mistaken(self, order: npt.ArrayLike | None = None) -> list[int]:
+        """Do as :meth:`epoch`, and return the numbers of the rows that were mistaken."""
         left: Ints = np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
-        mistakes = 0
+        mistakes: list[int] = []
         while left.size:
             place, side = self._next(left)
             if place == left.size:
@@ -99,7 +103,7 @@ class Training:
                 side = self.engine.decide(agreement, self.alpha, self.log_theta, theta=self.theta).label
             if side != self.y[row]:
                 self._learn(int(row))
-                mistakes += 1
+                mistakes.append(int(row))
             left = left[place + 1 :]
         return mistakes
 

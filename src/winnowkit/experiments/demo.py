@@ -1,7 +1,7 @@
 """The demo: 100,000 attributes, of which 5 matter. Takes about ten seconds once the kernels are compiled.
 
 Several learners and a perceptron see the same two streams, one clean and one with 2% of its labels flipped, and have to
-predict each example before they are told its label.
+predict each example before they are told its label. Then two tables of categories (:mod:`.demo_tables`).
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ def main() -> None:
         print(f"\nthe same stream, {flipped:,} of its labels flipped" if flipped else "\na clean stream")
         print_table(results[name], set(stream.target.variables))
     plot(results, clean.target, arguments.output / "demo.png")
+
+    from winnowkit.experiments.demo_tables import show_tables  # noqa: PLC0415
+
+    show_tables()
 
 
 def announce_compilation() -> None:

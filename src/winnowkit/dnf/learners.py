@@ -1,0 +1,297 @@
+"""The learners behind a classifier: one log of mistakes each, one threshold, one engine.
+
+Two classes need one learner, cut at theta; or, as in Tao & Scott (2004), section 6, one a class and the largest sum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.logs import exact_sum
+from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.training import Training
+from winnowkit.kernels.agree import Codes, Floats, Ints
+from winnowkit.kernels.side import NEAR
+
+T = TypeVar("T")
+R = TypeVar("R")
+Run = Callable[[Ints | None], list[int]]
+SMALLEST = float(np.nextafter(0.0, 1.0))
+
+
+class Engine(Protocol):
+    """What computes or estimates weighted sums."""
+
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
+        """Logarithm of the weighted sum."""
+
+    def decide(
+        self,
+        agreement: Agreement,
+        alpha: float,
+        log_theta: float,
+        guess: int | None = None,
+        rng: object = None,
+        *,
+        theta: float | Fraction | None = None,
+    ) -> Decision:
+        """Side of theta of the weighted sum."""
+
+
+@dataclass
+class Course:
+    """One learner's way through the epochs: the rows that it mistook, and in which trials."""
+
+    run: Run
+    learner: int
+    rows: list[int] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+
+    def epoch(self, order: Ints | None) -> list[int]:
+        """Present all rows once; which were mistaken."""
+        return self.run(order)
+
+    def longest(self, n_trials: int) -> int:
+        """How many mistakes had been made when the longest run without one began; the latest of equals.
+
+        Examples
+        --------
+        >>> Course(lambda order: [], 0, rows=[4, 0, 2], times=[4, 5, 9]).longest(n_trials=10)
+        2
+        """
+        lengths = np.diff([*self.times, n_trials])
+        return len(lengths) - int(np.argmax(lengths[::-1]))
+
+
+class Learners:
+    """Winnows over all terms that share alpha and theta; with more than one, the largest sum names the class.
+
+    Each learner updates on its own binary mistakes. Sums within 1e-9 of theta, or of each other, are compared exactly
+    when the engine is exact; ties of the largest sum go to the lower class.
+
+    Parameters
+    ----------
+    n_learners : int
+        1 (a positive class) or one a class.
+    n_attributes : int
+        Length of an example.
+    alpha : float
+        Learning rate, above 1.
+    theta : int, float or Fraction
+        The threshold.
+    engine : Engine, optional
+        What sums; None is ``Exact()``.
+    max_mistakes : int, optional
+        Most distinct examples a log keeps.
+
+    Examples
+    --------
+    >>> learners = Learners(3, n_attributes=1, alpha=1.5, theta=4)
+    >>> X, y = np.array([[1], [2], [3]]), np.array([0, 1, 2])
+    >>> learners.fit(X, y, max_epochs=100)
+    (3, 6)
+    >>> learners.predict(X)
+    array([0, 1, 2])
+    """
+
+    def __init__(
+        self,
+        n_learners: int,
+        n_attributes: int,
+        alpha: float,
+        theta: float | Fraction,
+        engine: Engine | None = None,
+        max_mistakes: int | None = None,
+    ) -> None:
+        self.logs = [MistakeLog(n_attributes, max_mistakes) for _ in range(n_learners)]
+        self.n_updates = [0] * n_learners
+        self.alpha, self.theta, self.log_theta = alpha, theta, math.log(theta)
+        self.engine: Engine = Exact() if engine is None else engine
+
+    def fit(
+        self,
+        X: Codes,
+        classes: Ints,
+        max_epochs: int,
+        order: Callable[[], Ints | None] = lambda: None,
+        n_jobs: int = 1,
+        *,
+        keep_longest: bool = False,
+    ) -> tuple[int, int]:
+        """Learn, with empty logs, until each learner had an epoch without a mistake of its own.
+
+        One that never had keeps its last log; or, with `keep_longest`, that which predicted the most rows in a row
+        without a mistake (Gallant's pocket). Returns the epochs, and the trials in which any learner was wrong: no
+        fewer than there were wrong final labels.
+        """
+        courses = [Course(self._run(c, X, self._target(c, classes)), c) for c in range(len(self.logs))]
+        epoch = mistaken = 0
+        while courses and epoch < max_epochs:
+            rows = order()
+            wrong = in_order(partial(Course.epoch, order=rows), courses, n_jobs)
+            mistaken += len(set().union(*wrong))
+            place = np.arange(len(X)) if rows is None else np.argsort(rows)
+            for course, found in zip(courses, wrong, strict=True):
+                course.rows += found
+                course.times += (epoch * len(X) + place[found]).tolist()
+                self.n_updates[course.learner] += len(found)
+            courses = [course for course, found in zip(courses, wrong, strict=True) if found]
+            epoch += 1
+        if keep_longest:
+            for course in courses:
+                log, target = self.logs[course.learner], self._target(course.learner, classes)
+                self.logs[course.learner] = kept = MistakeLog(log.n_attributes, log.max_mistakes)
+                for row in course.rows[: course.longest(epoch * len(X))]:
+                    kept.append(X[row], 1 if target[row] else -1)
+        return epoch, mistaken
+
+    def follow(self, X: Codes, classes: Ints, blind: Codes | None = None) -> Ints:
+        """One trial a row, in order: the classes predicted before each update.
+
+        `blind` are the rows as a predictor sees them, where that is not what is learned from.
+        """
+        if len(self.logs) == 1 and blind is None and isinstance(self.engine, Exact):
+            predicted = self._target(0, classes)
+            wrong = self._run(0, X, predicted)(None)
+            self.n_updates[0] += len(wrong)
+            predicted[wrong] = 1 - predicted[wrong]
+            return predicted
+        seen = X if blind is None else blind
+        return np.array([self.trial(X[i], int(classes[i]), seen[i]) for i in range(len(X))], dtype=np.int64)
+
+    def trial(self, x: Codes, label: int, blind: Codes | None = None) -> int:
+        """One trial: the class predicted before the update. Nothing changes if a sum fails."""
+        if len(self.logs) == 1:
+            sides = self._sides(self.logs[0], x[None], 1)
+            predicted = int(sides[0])
+        else:
+            sums = self.log_sums(x[None])[0]
+            sides = np.array([self._side(log, x, value) for log, value in zip(self.logs, sums, strict=True)])
+            predicted = self._largest(x, sums)[0]
+        if blind is not None and not np.array_equal(x, blind):
+            predicted = int(self.predict(blind[None])[0])
+        for c, log in enumerate(self.logs):
+            target = label == (1 if len(self.logs) == 1 else c)
+            if sides[c] != target:
+                log.append(x, 1 if target else -1)
+                self.n_updates[c] += 1
+        return predicted
+
+    def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
+        """Class of each row.
+
+        Exact engines decide sides first: a learner alone at or above theta has the largest sum, and only the other rows
+        need values.
+        """
+        if len(self.logs) == 1:
+            return self._sides(self.logs[0], X, n_jobs)
+        if not isinstance(self.engine, Exact):
+            largest: Ints = self.log_sums(X, n_jobs=n_jobs).argmax(axis=1)
+            return largest
+        above = np.stack([self._sides(log, X, n_jobs) for log in self.logs], axis=1)
+        predicted: Ints = above.argmax(axis=1)
+        above[~above.any(axis=1)] = 1  # all of them are candidates
+        open_rows = np.flatnonzero(above.sum(axis=1) > 1)
+        sums = np.full((len(open_rows), len(self.logs)), -math.inf)
+        for c, log in enumerate(self.logs):
+            rows = np.flatnonzero(above[open_rows, c])
+            sums[rows, c] = self.engine.log_sums(log, X[open_rows[rows]], self.alpha, n_jobs)
+        for i, values in zip(open_rows, sums, strict=True):
+            predicted[i] = self._largest(X[i], values)[0]
+        return predicted
+
+    def log_sums(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> Floats:
+        """Logarithms of the weighted sums, (rows, learners)."""
+        engine = self.engine if engine is None else engine
+        if isinstance(engine, Exact):
+            return np.stack([engine.log_sums(log, X, self.alpha, n_jobs) for log in self.logs], axis=1)
+        return np.array([[estimate.log_sum for estimate in row] for row in self.estimates(X, engine, n_jobs)])
+
+    def estimates(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> list[list[Estimate]]:
+        """An estimate for each row and learner."""
+        chosen = self.engine if engine is None else engine
+
+        def of_row(x: Codes) -> list[Estimate]:
+            return [chosen.log_sum(Agreement.of(log, x), self.alpha) for log in self.logs]
+
+        return in_order(of_row, X, n_jobs)
+
+    def decisions(self, X: Codes, n_jobs: int = 1) -> Floats:
+        """Log W - log theta, (rows, learners), nudged by a last bit where rounding hides the right side or class."""
+        sums = self.log_sums(X, n_jobs=n_jobs)
+        decisions: Floats = sums - self.log_theta
+        if len(self.logs) == 1:
+            for i in np.flatnonzero(np.abs(decisions[:, 0]) <= NEAR):
+                side, value = self._side(self.logs[0], X[i], sums[i, 0]), decisions[i, 0]
+                decisions[i, 0] = max(value, SMALLEST) if side else min(value, -SMALLEST)
+            return decisions
+        high = decisions.max(axis=1)
+        for i in np.flatnonzero((decisions >= high[:, None] - NEAR).sum(axis=1) > 1):
+            equals = self._largest(X[i], sums[i])
+            decisions[i] = np.minimum(decisions[i], np.nextafter(high[i], -math.inf))
+            decisions[i, equals] = high[i]
+        return decisions
+
+    def _run(self, c: int, X: Codes, target: Ints) -> Run:
+        """Make what presents all rows once to learner `c` and returns those mistaken."""
+        if isinstance(self.engine, Exact):
+            return Training(
+                X, target, self.alpha, self.log_theta, theta=self.theta, log=self.logs[c], engine=self.engine
+            ).mistaken
+
+        def plain(order: Ints | None) -> list[int]:
+            wrong = []
+            for i in range(len(X)) if order is None else order.tolist():
+                if self._sides(self.logs[c], X[i : i + 1], 1)[0] != target[i]:
+                    self.logs[c].append(X[i], 1 if target[i] else -1)
+                    wrong.append(int(i))
+            return wrong
+
+        return plain
+
+    def _target(self, c: int, classes: Ints) -> Ints:
+        return np.where(classes == (1 if len(self.logs) == 1 else c), np.int64(1), np.int64(0))
+
+    def _sides(self, log: MistakeLog, X: Codes, n_jobs: int) -> Ints:
+        if isinstance(self.engine, Exact):
+            return self.engine.labels(log, X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs)
+
+        def of_row(x: Codes) -> int:
+            return self.engine.decide(Agreement.of(log, x), self.alpha, self.log_theta, theta=self.theta).label
+
+        return np.array(in_order(of_row, X, n_jobs), dtype=np.int64)
+
+    def _side(self, log: MistakeLog, x: Codes, log_sum: float) -> int:
+        """Side of theta of a row whose sum is known."""
+        if not isinstance(self.engine, Exact) or abs(log_sum - self.log_theta) <= NEAR:
+            return int(self._sides(log, x[None], 1)[0])
+        return int(log_sum > self.log_theta)
+
+    def _largest(self, x: Codes, sums: Floats) -> list[int]:
+        """Classes of the largest sum, the lowest first: several if they are equal."""
+        near: list[int] = np.flatnonzero(sums >= sums.max() - NEAR).tolist()
+        if len(near) == 1:
+            return near
+        if not isinstance(self.engine, Exact):
+            return [c for c in near if sums[c] == sums.max()]
+        exact = {c: exact_sum(self.engine.counts(Agreement.of(self.logs[c], x)), self.alpha) for c in near}
+        return [c for c in near if exact[c] == max(exact.values())]
+
+
+def in_order(call: Callable[[T], R], items: Iterable[T], n_jobs: int) -> list[R]:
+    """Results of `call` on each item, in order, by `n_jobs` threads."""
+    if n_jobs == 1:
+        return [call(item) for item in items]
+    with ThreadPoolExecutor(n_jobs) as pool:
+        return list(pool.map(call, items))
