@@ -54,6 +54,11 @@ class Rule(NamedTuple):
     policy: Policy = "mistake"
     margin: float = 0.0  # also update when the score is this close to theta
 
+    def fields(self) -> list[tuple[str, Any]]:
+        """All numbers by their names in :data:`winnowkit.kernels.linear.PARAMETERS`."""
+        names = (*Prediction._fields, *Update._fields, "always", "margin")
+        return list(zip(names, (*self.prediction, *self.update, self.policy == "always", self.margin), strict=True))
+
 
 class BadRowsError(ValueError):
     """Rows that cannot be learned from; `flags` as in :mod:`winnowkit.kernels.csr`. Nothing was changed."""
@@ -107,15 +112,14 @@ class LinearLearner:
     def begin(cls, rule: Rule, n_features: int, n_learners: int, negations: bool) -> Self:
         """A learner that has seen nothing."""
         parameters = np.zeros(1, dtype=linear.PARAMETERS)
-        fields = {**rule.prediction._asdict(), **rule.update._asdict()}
-        fields |= {"always": rule.policy == "always", "margin": rule.margin, "negations": negations}
-        for name in linear.PARAMETERS.names or ():
-            parameters[name] = fields[name]
+        parameters["negations"] = negations
+        for name, value in rule.fields():
+            parameters[name] = value
         n_blocks = (1 + negations) * (1 + rule.update.balanced)
         learner = cls.from_arrays(
             {
                 "weights": np.empty((n_learners, n_blocks, n_features)),
-                "totals": np.zeros((n_learners, 4)),
+                "totals": np.zeros((n_learners, linear.FRESH + n_blocks)),
                 "counts": np.zeros((1 + n_learners, 2), dtype=np.int64),
                 "parameters": parameters,
             }
