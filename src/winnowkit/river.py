@@ -117,10 +117,13 @@ class RiverClassifier(MiniBatchClassifier):
 
     def _learn_any(self, x: Example, code: int) -> None:
         """One trial on an example that may have new attributes, zeros and fractions."""
-        self._vocabulary.add(x, self.learner.binarize)
+        indices = self._vocabulary.add(x, self.learner.binarize)
         model = self._grown()
         if model is None:
             self._n_waited += 1
+            return
+        if indices is not None:
+            model.trial_active(indices, code)
             return
         active = self._vocabulary.active(x, self.learner.binarize)
         if self.learner.binarize is not None:

@@ -39,34 +39,50 @@ class Vocabulary(dict[Hashable, int]):
     def plain(self, x: Example, binarize: float | None) -> NDArray[np.int64] | None:
         """The numbers of the keys, ascending, if they are all known and all values are 1; else None. Fast."""
         try:
-            for value in set(x.values()):  # few are distinct, and most often there is only one
-                if not value > binarize:  # NaN too
-                    return None
-            indices = np.fromiter(map(self.__getitem__, x), np.int64, len(x))
-        except (KeyError, TypeError):  # a new key; a string, None, or no binarize
+            indices = np.fromiter(map(self.__getitem__, x), np.int64, len(x)) if all_above(x, binarize) else None
+        except KeyError:
             return None
+        if indices is not None:
+            indices.sort()
+        return indices
+
+    def add(self, x: Example, binarize: float | None) -> NDArray[np.int64] | None:
+        """Number the attributes that are new; then as `plain`."""
+        if not all_above(x, binarize):
+            for attribute in values(x, binarize):
+                self.setdefault(attribute, len(self))
+            return None
+        found = list(map(self.get, x))
+        for position, attribute in enumerate(x):
+            if found[position] is None:
+                found[position] = self[attribute] = len(self)
+        indices = np.array(found, dtype=np.int64)
         indices.sort()
         return indices
 
-    def add(self, x: Example, binarize: float | None) -> None:
-        """Number the attributes that are new."""
-        for attribute in values(x, binarize):
-            self.setdefault(attribute, len(self))
-
     def active(self, x: Example, binarize: float | None) -> Active:
         """What an example has of known and unknown attributes."""
-        known, new, n_new = [], [], 0
-        for attribute, value in values(x, binarize).items():
-            index = self.get(attribute)
-            if index is None:
-                n_new += 1
-                if value > 0.0:
-                    new.append(value)
-            elif value > 0.0:
-                known.append((index, value))
+        if all_above(x, binarize):
+            known_ones = np.array([i for i in map(self.get, x) if i is not None], dtype=np.int64)
+            known_ones.sort()
+            return Active(known_ones, np.ones(len(x)), len(x) - known_ones.size)
+        attributes = values(x, binarize)
+        numbers = attributes.values()
+        indices = list(map(self.get, attributes))
+        n_new = indices.count(None)
+        new = [v for i, v in zip(indices, numbers, strict=True) if i is None and v > 0.0] if n_new else []
+        known = [(i, v) for i, v in zip(indices, numbers, strict=True) if i is not None and v > 0.0]
         known.sort()
-        data = [value for _, value in known] + new
-        return Active(np.array([index for index, _ in known], dtype=np.int64), np.array(data, dtype=np.float64), n_new)
+        data = [v for _, v in known] + new
+        return Active(np.array([i for i, _ in known], dtype=np.int64), np.array(data, dtype=np.float64), n_new)
+
+
+def all_above(x: Example, binarize: float | None) -> bool:
+    """Whether all values are numbers above `binarize`."""
+    try:
+        return binarize is not None and all(value > binarize for value in set(x.values()))  # few are distinct
+    except TypeError:  # a string, or None
+        return False
 
 
 def values(x: Example, binarize: float | None) -> dict[Hashable, float]:

@@ -39,6 +39,7 @@ class GrowingLearner(LinearLearner):
     (array([[0.67, 0.67, 1.  ]]), array([-3.]))
     """
 
+    rule: Rule | None = None  # that for the present n
     n_features: int = 0  # those in use; a few more have room
     stale: bool = False  # whether coef must be summed anew, the parameters having changed
 
@@ -46,7 +47,7 @@ class GrowingLearner(LinearLearner):
     def start(cls, rule: Rule, n_features: int, n_learners: int, negations: bool) -> Self:
         """A learner that has seen nothing, with room for so many attributes."""
         learner = cls.begin(rule, n_features, n_learners, negations)
-        learner.n_features = n_features
+        learner.rule, learner.n_features = rule, n_features
         return learner
 
     # --- growing ----------------------------------------------------------------------------------------------------
@@ -57,49 +58,51 @@ class GrowingLearner(LinearLearner):
         if n_features > self.state.coef.shape[1]:
             # With negations the complement of room to spare would count; and an update costs time in n anyway.
             self._make_room(n_features if self._negations else max(n_features, 2 * self.state.coef.shape[1]))
-        weights, totals = self.state.weights, self.state.totals
-        parameters = self._parameters(rule)
-        if self.state.parameters["link"][0] != Link.WEIGHT and parameters != self.state.parameters:
+        if rule.prediction.link != Link.WEIGHT and rule != self.rule:
             self.stale = True
-        self.state.parameters[:] = parameters
-        fresh = totals[:, linear.FRESH :]
-        weights[:, :, first:n_features] = fresh[:, :, None]
-        if self.state.parameters["normalized"][0]:
-            totals[:, linear.TOTAL] += (n_features - first) * fresh.sum(axis=1)
-        if self._negations:
+        self._set_parameters(self.state.parameters, rule)
+        self.rule = rule
+        if rule.prediction.normalized or self._negations:
+            weights, totals = self.state.weights, self.state.totals
+            fresh = totals[:, linear.FRESH :]
+            weights[:, :, first:n_features] = fresh[:, :, None]
+            if rule.prediction.normalized:
+                totals[:, linear.TOTAL] += (n_features - first) * fresh.sum(axis=1)
             self._refresh()
-        elif not self._shared:
-            growth.refresh_at(*self.state, np.arange(first, n_features))
 
     def _make_room(self, capacity: int) -> None:
-        """Lengthen the arrays; room to spare weighs nothing."""
+        """Lengthen the arrays. Room to spare has the weights of new attributes, or none if all weights are summed."""
         weights = self.state.weights
-        longer = np.zeros((*weights.shape[:2], capacity))
-        longer[:, :, : weights.shape[2]] = weights
+        n_learners, n_blocks, n = weights.shape
+        longer = np.zeros((n_learners, n_blocks, capacity))
+        longer[:, :, :n] = weights
+        if not self.state.parameters["normalized"][0]:
+            longer[:, :, n:] = self.state.totals[:, linear.FRESH :, None]
         # Not by `from_arrays`, which would sum every coefficient anew, each time.
         if self._shared:
-            coef = longer[:, 0]
-        else:
-            coef = np.zeros((weights.shape[0], capacity))
-            coef[:, : weights.shape[2]] = self.state.coef
+            self.state = self.state._replace(weights=longer, coef=longer[:, 0])
+            return
+        coef = np.zeros((n_learners, capacity))
+        coef[:, :n] = self.state.coef
         self.state = self.state._replace(weights=longer, coef=coef)
+        growth.refresh_at(*self.state, np.arange(n, capacity))
 
-    def _parameters(self, rule: Rule) -> NDArray[np.void]:
-        """The record of parameters that this rule makes of the present one."""
-        parameters = self.state.parameters.copy()
-        record = parameters[0]
-        for name, value in rule.fields():
-            if record[name] != value:
-                record[name] = value
-        return parameters
+    def _set_parameters(self, parameters: NDArray[np.void], rule: Rule) -> None:
+        """Turn the present parameters into those of a rule; few differ, most often theta alone."""
+        if self.rule is not None:
+            for before, after in ((self.rule.prediction, rule.prediction), (self.rule.update, rule.update)):
+                if before != after:
+                    for name, old, new in zip(before._fields, before, after, strict=True):
+                        if old != new:
+                            parameters[name] = new
 
     def with_learners(self, rule: Rule, sources: Sequence[int | None]) -> Self:
         """A learner a class: a copy of the present one that `sources` names, or for None one that has seen nothing."""
         new = type(self).start(rule, self.state.coef.shape[1], len(sources), self._negations)
         new.n_features, new.stale = self.n_features, self.stale
         new.state.counts[0] = self.state.counts[0]
-        new.state.weights[:, :, self.n_features :] = 0.0
-        if self.state.parameters["normalized"][0]:
+        if rule.prediction.normalized:
+            new.state.weights[:, :, self.n_features :] = 0.0
             new.state.totals[:, linear.TOTAL] = new.state.weights.sum(axis=(1, 2))
         for k, source in enumerate(sources):
             if source is not None:
@@ -121,7 +124,10 @@ class GrowingLearner(LinearLearner):
         self, rule: Rule, indices: NDArray[np.int64], data: NDArray[np.float64], n_new: int
     ) -> NDArray[np.float64]:
         """Decisions that the learner would make were it grown by n_new attributes; see the kernel."""
-        parameters = self._parameters(rule) if n_new else self.state.parameters
+        parameters = self.state.parameters
+        if n_new:
+            parameters = parameters.copy()
+            self._set_parameters(parameters, rule)
         decisions: NDArray[np.float64] = growth.foresee(*self.state[:-1], parameters, indices, data, n_new)
         return decisions
 
@@ -150,17 +156,18 @@ class GrowingLearner(LinearLearner):
         return super().coef[:, : self.n_features]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"n_features": self.n_features, **self.arrays()}
+        return {"n_features": self.n_features, "rule": self.rule, **self.arrays()}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         arrays = dict(state)
         self.n_features = arrays.pop("n_features", self.n_features)  # `learn` goes back to arrays alone
+        self.rule = arrays.pop("rule", self.rule)
         self.stale = False
         super().__setstate__(arrays)
 
     @property
     def _negations(self) -> bool:
-        return bool(self.state.parameters["negations"][0])
+        return self.rule is not None and self.state.weights.shape[1] > 1 + self.rule.update.balanced
 
     @property
     def _shared(self) -> bool:
