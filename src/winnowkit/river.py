@@ -84,6 +84,7 @@ class RiverClassifier(MiniBatchClassifier):
         self._codes = {label: code for code, label in enumerate(self._labels)}
         self._model: GrowingLearner | None = None  # there is none before the first attribute and the second class
         self._n_waited = 0  # trials until then
+        self._last_rule: tuple[int, Rule] | None = None
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -109,11 +110,11 @@ class RiverClassifier(MiniBatchClassifier):
         """
         if y not in self._codes:
             self._add_class(y)
-        indices = self._vocabulary.plain(x, self.learner.binarize)
-        if indices is None or self._model is None:
+        found = self._vocabulary.find(x, self.learner.binarize)
+        if found is None or found[1] or self._model is None:
             self._learn_any(x, self._codes[y])
         else:
-            self._model.trial_active(indices, self._codes[y])
+            self._model.trial_active(found[0], self._codes[y])
 
     def _learn_any(self, x: Example, code: int) -> None:
         """One trial on an example that may have new attributes, zeros and fractions."""
@@ -146,9 +147,9 @@ class RiverClassifier(MiniBatchClassifier):
         -------
         label
         """
-        indices = self._vocabulary.plain(x, self.learner.binarize)
-        if indices is not None and self._model is not None:
-            return self._labels[self._model.trial_active(indices, PREDICT_ONLY)]
+        found = self._vocabulary.find(x, self.learner.binarize)
+        if found is not None and not found[1] and self._model is not None:
+            return self._labels[self._model.trial_active(found[0], PREDICT_ONLY)]
         if len(self._labels) < 2:
             return self._labels[0] if self._labels else None
         return self._labels[choose(self._decisions(x)[0])]
@@ -177,7 +178,7 @@ class RiverClassifier(MiniBatchClassifier):
         n = len(self._vocabulary) + active.n_new
         if n == 0:
             return np.zeros(self._n_learners), 1.0
-        rule = self.learner._rule_for(n)
+        rule = self._rule_for(n)
         if self._model is None:  # nothing was learned: only how many attributes there are matters
             unused = Vocabulary({attribute: i for i, attribute in enumerate(self._vocabulary)})
             unused.add(x, self.learner.binarize)
@@ -208,8 +209,14 @@ class RiverClassifier(MiniBatchClassifier):
         if self._model is None and n > 0 and len(self._labels) > 1:
             self._model = self._start(n)
         elif self._model is not None and n > self._model.n_features:
-            self._model.grow(self.learner._rule_for(n), n)
+            self._model.grow(self._rule_for(n), n)
         return self._model
+
+    def _rule_for(self, n: int) -> Rule:
+        """The rule for n attributes; the last one is kept, as a prediction and then learning ask for the same."""
+        if self._last_rule is None or self._last_rule[0] != n:
+            self._last_rule = n, self.learner._rule_for(n)
+        return self._last_rule[1]
 
     def _start(self, n: int) -> GrowingLearner:
         return GrowingLearner.start(self.learner._rule_for(n), n, self._n_learners, self.learner.negations)

@@ -36,36 +36,46 @@ class Vocabulary(dict[Hashable, int]):
     Active(indices=array([1]), data=array([1., 1.]), n_new=1)
     """
 
-    def plain(self, x: Example, binarize: float | None) -> NDArray[np.int64] | None:
-        """The numbers of the keys, ascending, if they are all known and all values are 1; else None. Fast."""
-        try:
-            indices = np.fromiter(map(self.__getitem__, x), np.int64, len(x)) if all_above(x, binarize) else None
-        except KeyError:
+    def __init__(self, *numbered: Any) -> None:
+        super().__init__(*numbered)
+        # What was last looked up: who predicts an example most often learns from it next.
+        self._example: Example = {}
+        self._found: tuple[NDArray[np.int64], list[Hashable]] = (np.empty(0, dtype=np.int64), [])
+
+    def find(self, x: Example, binarize: float | None) -> tuple[NDArray[np.int64], list[Hashable]] | None:
+        """The numbers of known keys, ascending, and the unknown keys, if all values are 1; else None. Fast."""
+        if x == self._example:
+            return self._found
+        if not all_above(x, binarize):
             return None
-        if indices is not None:
-            indices.sort()
-        return indices
+        found = list(map(self.get, x))
+        new: list[Hashable] = []
+        if None in found:
+            new = [key for key, i in zip(x, found, strict=True) if i is None]
+            found = [i for i in found if i is not None]
+        indices = np.array(found, dtype=np.int64)
+        indices.sort()
+        self._example, self._found = dict(x), (indices, new)
+        return self._found
 
     def add(self, x: Example, binarize: float | None) -> NDArray[np.int64] | None:
-        """Number the attributes that are new; then as `plain`."""
-        if not all_above(x, binarize):
+        """Number the attributes that are new; the numbers of all keys if all values are 1, else None."""
+        found = self.find(x, binarize)
+        self._example, self._found = {}, (self._found[0][:0], [])
+        if found is None:
             for attribute in values(x, binarize):
                 self.setdefault(attribute, len(self))
             return None
-        found = list(map(self.get, x))
-        for position, attribute in enumerate(x):
-            if found[position] is None:
-                found[position] = self[attribute] = len(self)
-        indices = np.array(found, dtype=np.int64)
-        indices.sort()
-        return indices
+        known, new = found
+        first = len(self)
+        self.update(zip(new, range(first, first + len(new)), strict=True))
+        return np.concatenate((known, np.arange(first, len(self))))
 
     def active(self, x: Example, binarize: float | None) -> Active:
         """What an example has of known and unknown attributes."""
-        if all_above(x, binarize):
-            known_ones = np.array([i for i in map(self.get, x) if i is not None], dtype=np.int64)
-            known_ones.sort()
-            return Active(known_ones, np.ones(len(x)), len(x) - known_ones.size)
+        plain = self.find(x, binarize)
+        if plain is not None:
+            return Active(plain[0], np.ones(len(x)), len(plain[1]))
         attributes = values(x, binarize)
         numbers = attributes.values()
         indices = list(map(self.get, attributes))
