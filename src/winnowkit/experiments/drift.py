@@ -5,9 +5,8 @@ examples. The table shows the mean mistakes in the first examples after the star
 ratio, which is 1 for a learner that recovers as fast as it learned. The others run with their defaults, untuned.
 
 With n = 200, the default, Winnow2's weights of attributes that do not matter sink, and `floor` shortens their way back
-when they come to matter. The setting was chosen to show that: in a trial with n = 10,000 no weight sank below 0.1
-(nor with n = 1,000, below 0.3), and `floor` changed nothing; there the ratio above 1 is due to the old target's heavy
-weights.
+when they come to matter. The setting was chosen to show that: in trials with n = 10,000 (floors to 0.1) and n = 1,000
+(to 0.3) `floor` changed no count of mistakes.
 
 Run ``python -m winnowkit.experiments.drift``; it takes about a minute. river and Vowpal Wabbit are run too if they are
 installed.
