@@ -63,13 +63,20 @@ class LinearClassifier(OnlineClassifier):
 
     @property
     def _n_weights(self) -> int:
+        return self._weights_of(self.n_features_in_)
+
+    def _weights_of(self, n_features: int) -> int:
         """The n of the papers; a single attribute takes the parameters of two."""
-        return max(2, self.n_features_in_ * (1 + self._begun.negations))
+        return max(2, n_features * (1 + self._begun.negations))
 
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
         self.n_features_in_ = n_features
         self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
-        return LinearLearner.begin(self._rule(self._n_weights), n_features, n_learners, self.negations)
+        return LinearLearner.begin(self._rule_for(n_features), n_features, n_learners, self.negations)
+
+    def _rule_for(self, n_features: int) -> Rule:
+        """The rule for so many attributes: a learner whose attributes turn up over time asks again and again."""
+        return self._rule(self._weights_of(n_features))
 
     @property
     def coef_(self) -> NDArray[np.float64]:

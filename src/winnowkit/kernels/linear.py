@@ -70,7 +70,7 @@ class State(NamedTuple):
 
     weights: NDArray[np.float64]  # (learners, blocks, n): the state of each weight
     coef: NDArray[np.float64]  # (learners, n): what an active attribute adds to the score
-    totals: NDArray[np.float64]  # (learners, 4): OFFSET, TOTAL, TOTAL_BEFORE, TOUCHED
+    totals: NDArray[np.float64]  # (learners, 4 + blocks): OFFSET, TOTAL, TOTAL_BEFORE, TOUCHED; then FRESH
     counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
     parameters: NDArray[np.void]  # a record of PARAMETERS a learner; `balanced` and `negations` are the same in all
 
@@ -79,6 +79,7 @@ OFFSET = 0  # what the complements add when no attribute is active
 TOTAL = 1  # divisor of the score: 1, or the sum of all weights if normalized
 TOTAL_BEFORE = 2  # the largest TOTAL since it was last summed in full
 TOUCHED = 3  # how many weights changed since then
+FRESH = 4  # from here on, a block each: the state of a weight whose attribute has been 0 so far
 
 
 @jit_in_place
@@ -137,6 +138,7 @@ def update(state: State, k: int, row: Row, y: bool) -> None:
                 p += 1
             change_attribute(state, k, j, x, y)
         sum_complements(state, k)
+        step_fresh(state, k, y)
         state.totals[k, TOUCHED] = np.inf
     else:
         for p in range(np.uint64(row.start), np.uint64(row.stop)):
@@ -146,6 +148,16 @@ def update(state: State, k: int, row: Row, y: bool) -> None:
         state.totals[k, TOUCHED] += row.stop - row.start
     if parameters["normalized"]:
         renormalize(state, k)
+
+
+@jit_in_place
+def step_fresh(state: State, k: int, y: bool) -> None:
+    """Update the states of an attribute that has been 0 so far: those of its complement."""
+    parameters = state.parameters[k]
+    n_blocks = state.weights.shape[1]
+    for block in range(n_blocks // 2, n_blocks):
+        before = state.totals[k, FRESH + block]
+        state.totals[k, FRESH + block] = stepped(parameters, before, 1.0, y != is_negative(parameters, block))
 
 
 @jit_in_place
@@ -221,6 +233,7 @@ def renormalize(state: State, k: int) -> None:
         for block in range(weights.shape[0]):
             for j in range(weights.shape[1]):
                 weights[block, j] = max(weights[block, j] * scale, state.parameters[k]["floor"])
+            totals[FRESH + block] = max(totals[FRESH + block] * scale, state.parameters[k]["floor"])
         refresh(state, k)
         total = weights.sum()
     totals[TOTAL] = total
@@ -244,10 +257,12 @@ def begin(state: State) -> None:
     for k in range(state.coef.shape[0]):
         parameters = state.parameters[k]
         initial = parameters["initial"] if parameters["link"] == Link.WEIGHT else 0.0
-        if initial != 0.0 or state.counts[0, 0] > 0:  # a new learner's weights are 0: spare the memory a walk
-            for block in range(state.weights.shape[1]):
-                state.weights[k, block] = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
         state.totals[k] = 0.0
+        for block in range(state.weights.shape[1]):
+            fresh = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
+            state.totals[k, FRESH + block] = fresh
+            if fresh != 0.0 or state.counts[0, 0] > 0:  # a new learner's weights are 0: spare the memory a walk
+                state.weights[k, block] = fresh
         state.totals[k, TOTAL] = 1.0
         sum_attribute(state, k, 0)
         state.coef[k] = state.coef[k, 0]

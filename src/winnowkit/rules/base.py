@@ -55,6 +55,11 @@ class Rule(NamedTuple):
     policy: Policy = "mistake"
     margin: float = 0.0  # also update when the score is this close to theta
 
+    def fields(self) -> list[tuple[str, Any]]:
+        """All numbers by their names in :data:`winnowkit.kernels.linear.PARAMETERS`."""
+        names = (*Prediction._fields, *Update._fields, "always", "margin")
+        return list(zip(names, (*self.prediction, *self.update, self.policy == "always", self.margin), strict=True))
+
 
 class BadRowsError(ValueError):
     """Rows that cannot be learned from; `flags` as in :mod:`winnowkit.kernels.csr`. Nothing was changed."""
@@ -117,14 +122,14 @@ class LinearLearner:
         require(all(rule.update.balanced == balanced for rule in rules), "all rules must be balanced, or none", "some")
         parameters = np.zeros(len(rules), dtype=linear.PARAMETERS)
         for rule, record in zip(rules, parameters, strict=True):
-            fields = {**rule.prediction._asdict(), **rule.update._asdict()}
-            fields |= {"always": rule.policy == "always", "margin": rule.margin, "negations": negations}
-            for name in linear.PARAMETERS.names or ():
-                record[name] = fields[name]
+            record["negations"] = negations
+            for name, value in rule.fields():
+                record[name] = value
+        n_blocks = (1 + negations) * (1 + balanced)
         state = _state(
             {
-                "weights": np.zeros((len(rules), (1 + negations) * (1 + balanced), n_features)),
-                "totals": np.zeros((len(rules), 4)),
+                "weights": np.zeros((len(rules), n_blocks, n_features)),
+                "totals": np.zeros((len(rules), linear.FRESH + n_blocks)),
                 "counts": np.zeros((1 + len(rules), 2), dtype=np.int64),
                 "parameters": parameters,
             }

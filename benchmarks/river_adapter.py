@@ -1,0 +1,78 @@
+"""RiverClassifier beside river's own classifiers: predict, then learn, on dictionaries of 65 of 100,000 features.
+
+Usage: python benchmarks/river_adapter.py [--rows 20000] [--repeats 3]; about a minute. Needs ``winnowkit[river]``.
+
+Every model runs on the same rows in the same process, in turn, one thread; processor time, the best of --repeats runs,
+each with a new model that has seen no feature; then the same rows once more, all features being known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+from river import linear_model
+
+from winnowkit import BalancedWinnow, ThresholdedBEG, Winnow1, Winnow2
+from winnowkit.data import streams
+from winnowkit.river import RiverClassifier
+
+BASELINE = "river Perceptron"
+MODELS: dict[str, Callable[[], Any]] = {
+    BASELINE: linear_model.Perceptron,
+    "river LogisticRegression": linear_model.LogisticRegression,
+    "river PAClassifier": linear_model.PAClassifier,
+    "Winnow2": lambda: RiverClassifier(Winnow2()),
+    "Winnow1": lambda: RiverClassifier(Winnow1()),
+    "BalancedWinnow": lambda: RiverClassifier(BalancedWinnow()),
+    "ThresholdedBEG": lambda: RiverClassifier(ThresholdedBEG()),
+}
+Rows = list[tuple[dict[str, int], bool]]
+
+
+def rows_of(n_rows: int, seed: int, keys: str) -> Rows:
+    X, y = streams.disjunction(n=100_000, k=5, active=65, seed=seed).take(n_rows)
+    names: list[Any] = [f"word{j}" for j in range(X.shape[1])] if keys == "strings" else list(range(X.shape[1]))
+    parts = (X.indices[X.indptr[i] : X.indptr[i + 1]].tolist() for i in range(n_rows))
+    return [(dict.fromkeys([names[j] for j in part], 1), bool(label)) for part, label in zip(parts, y, strict=True)]
+
+
+def both(model: Any, rows: Rows) -> tuple[float, float, int]:
+    """Microseconds a row, from scratch and once more with all features known; mistakes from scratch."""
+    scratch, mistakes = run(model, rows)
+    return scratch, run(model, rows)[0], mistakes
+
+
+def run(model: Any, rows: Rows) -> tuple[float, int]:
+    """Microseconds a row, and mistakes."""
+    mistakes = 0
+    start = time.process_time()
+    for x, y in rows:
+        mistakes += model.predict_one(x) != y
+        model.learn_one(x, y)
+    return (time.process_time() - start) / len(rows) * 1e6, mistakes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    for make in MODELS.values():  # compile
+        run(make(), rows_of(50, 1, "integers"))
+    for keys in ("integers", "strings"):
+        rows = rows_of(options.rows, options.seed, keys)
+        results = [{name: both(make(), rows) for name, make in MODELS.items()} for _ in range(options.repeats)]
+        print(f"\n{options.rows} rows, keys are {keys}; best of {options.repeats}; ratio: speed over {BASELINE}'s")
+        print(f"{'model':28}{'us a row':>10}{'ratio':>8}{'us, features known':>20}{'ratio':>8}{'mistakes':>10}")
+        best = {name: [min(r[name][i] for r in results) for i in range(3)] for name in MODELS}
+        for name, (scratch, known, mistakes) in best.items():
+            ratios = best[BASELINE][0] / scratch, best[BASELINE][1] / known
+            print(f"{name:28}{scratch:10.1f}{ratios[0]:8.2f}{known:20.1f}{ratios[1]:8.2f}{mistakes:10.0f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""RiverClassifier passes river's own checks, and works where river's classifiers do."""
+
+import copy
+import pickle
+import warnings
+
+import pytest
+from river import checks, compose, evaluate, feature_extraction, metrics, preprocessing
+
+import winnowkit as wk
+from winnowkit.data import streams
+from winnowkit.river import RiverClassifier
+
+LEARNERS = [
+    wk.Elimination(),
+    wk.Winnow1(),
+    wk.Winnow2(),
+    wk.Winnow2(negations=True, floor=0.01),
+    wk.BalancedWinnow(),
+    wk.BalancedWinnow(negations=True, margin=0.5),
+    wk.NormalizedWinnow(),
+    wk.NormalizedWinnow(negations=True, policy="always"),
+    wk.ThresholdedBEG(),
+    wk.ThresholdedBEG(preset="noise-free", negations=True),
+    wk.BayesBEG(policy="always"),
+    wk.BayesBEG(preset="theorem-3"),
+]
+CASES = [
+    pytest.param(learner, check, id=f"{learner!r}-{i}-{getattr(check, '__name__', check)}")
+    for learner in LEARNERS
+    for i, check in enumerate(checks.yield_checks(RiverClassifier(learner)))
+]
+
+
+@pytest.mark.parametrize(("learner", "check"), CASES)
+def test_river_check(learner, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # river leaves the files of its data sets open
+        check(RiverClassifier(learner))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y = streams.disjunction(n=1000, k=3, active=20, seed=0).take(1000)
+    return [
+        (dict.fromkeys(X.indices[X.indptr[i] : X.indptr[i + 1]].tolist(), 1), bool(label)) for i, label in enumerate(y)
+    ]
+
+
+def test_progressive_validation_counts_the_learner_s_own_mistakes(rows):
+    model = RiverClassifier(wk.Winnow2())
+    accuracy = evaluate.progressive_val_score(rows, model, metrics.Accuracy())
+    assert model.n_trials == 1000
+    assert round((1 - accuracy.get()) * 1000) == model.n_mistakes < 100
+
+
+def test_scores_rank(rows):
+    model = RiverClassifier(wk.ThresholdedBEG())
+    assert evaluate.progressive_val_score(rows[500:], model, metrics.ROCAUC()).get() > 0.9
+
+
+def test_pipelines():
+    texts = [("win money now", True), ("lunch at noon", False), ("money money", True), ("noon then", False)] * 20
+    model = feature_extraction.BagOfWords() | RiverClassifier(wk.Winnow2())
+    assert evaluate.progressive_val_score(texts, model, metrics.Accuracy()).get() > 0.8
+    rows = [({"from": sender, "length": 7.0}, sender == "ann") for sender in ("ann", "bob", "eve")] * 20
+    encoded = compose.Pipeline(
+        compose.SelectType(str) | preprocessing.OneHotEncoder(), RiverClassifier(wk.Winnow2(negations=True))
+    )
+    for model in (encoded, RiverClassifier(wk.Winnow2())):
+        assert evaluate.progressive_val_score(rows, model, metrics.Accuracy()).get() > 0.8
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_a_copy_goes_on_alike(learner, rows):
+    model = RiverClassifier(learner)
+    for x, y in rows[:200]:
+        model.learn_one(x, y)
+    others = [copy.deepcopy(model), pickle.loads(pickle.dumps(model))]
+    blank = model.clone()
+    assert (blank.n_trials, blank.weights) == (0, {})
+    for x, y in rows[200:300]:
+        expected = model.predict_proba_one(x)
+        model.learn_one(x, y)
+        for other in others:
+            assert other.predict_proba_one(x) == pytest.approx(expected, rel=1e-12)
+            other.learn_one(x, y)
+    for other in others:
+        assert (other.n_trials, other.n_mistakes) == (model.n_trials, model.n_mistakes)
+        assert other.weights == model.weights
