@@ -63,11 +63,11 @@ class LinearClassifier(OnlineClassifier):
 
     @property
     def _n_weights(self) -> int:
-        return self._weights_of(self.n_features_in_)
+        return self._begun._weights_of(self.n_features_in_)
 
     def _weights_of(self, n_features: int) -> int:
         """The n of the papers; a single attribute takes the parameters of two."""
-        return max(2, n_features * (1 + self._begun.negations))
+        return max(2, n_features * (1 + self.negations))
 
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
         self.n_features_in_ = n_features
