@@ -67,6 +67,12 @@ def test_chunks_rows_and_pickles_do_not_matter(prediction, n_classes):
     assert [by_row.predict_one(x) for x in X.toarray()[:40]] == at_once.predict(X[:40]).tolist()
 
 
+def test_the_leader_can_be_read():
+    stream = streams.disjunction(n=5000, k=4, label_noise=0.02, seed=6)
+    model = wk.Committee().fit(*stream.take(5000))
+    assert sorted(model.leader_coef_[0].argsort()[-4:].tolist()) == list(stream.target.variables)
+
+
 def test_hopeless_members_rest_and_nothing_else_changes():
     """Noise kills members that eliminate; they stop updating but the vote hardly notices."""
     X, y = streams.disjunction(n=300, k=3, active=20, label_noise=0.05, seed=0).take(20_000)

@@ -49,6 +49,8 @@ class Committee(OnlineClassifier):
         The labels; ``classes_[1]`` is the positive one.
     weights_ : array of shape (committees, members)
         Weights of the votes, the largest being 1.
+    leader_coef_ : array of shape (committees, attributes)
+        What each attribute adds to the score of the heaviest member.
     member_mistakes_ : array of shape (committees, members)
         Mistakes of the members (with more than two classes: each class against the rest).
     n_trials_, n_mistakes_ : int
@@ -113,6 +115,14 @@ class Committee(OnlineClassifier):
     def member_mistakes_(self) -> NDArray[np.int64]:
         """Mistakes of the members, a row a committee."""
         return self._committee.counts[1:, 1].reshape(self._committee.votes.weights.shape).copy()
+
+    @property
+    def leader_coef_(self) -> NDArray[np.float64]:
+        """What each attribute adds to the score of the heaviest member, a row a committee: what to read of a model."""
+        leaders = self._committee.votes.weights.argmax(axis=1)
+        members = np.arange(len(leaders)) * self._committee.votes.weights.shape[1] + leaders
+        coef: NDArray[np.float64] = self._committee.coef[members]
+        return coef
 
     def certificate(self) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, given those of the best member.

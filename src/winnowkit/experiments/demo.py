@@ -75,6 +75,7 @@ def contenders() -> dict[str, Any]:
         "ThresholdedBEG": wk.ThresholdedBEG,
         "BayesBEG": wk.BayesBEG,
         "BayesBEG(policy='always')": lambda: wk.BayesBEG(policy="always"),
+        "Committee": wk.Committee,
         "perceptron": Perceptron,
     }
 
@@ -110,9 +111,16 @@ def run(make: Any, X: Any, y: NDArray[np.int64], errors: int) -> Result:
     start = time.perf_counter()
     predicted = learner.partial_fit_predict(X, y, classes=[0, 1])
     seconds = time.perf_counter() - start
-    weights = learner.weights if isinstance(learner, Perceptron) else learner.coef_[0]
-    bound = inf if isinstance(learner, Perceptron) else learner.certificate(k=K, attribute_errors=errors).bound
-    return Result(predicted != y, seconds, bound, np.argsort(-weights, kind="stable")[:K].tolist())
+    bound = learner.certificate(k=K, attribute_errors=errors).bound if hasattr(learner, "coef_") else inf
+    return Result(predicted != y, seconds, bound, np.argsort(-weights_of(learner), kind="stable")[:K].tolist())
+
+
+def weights_of(learner: Any) -> NDArray[np.float64]:
+    """A weight an attribute; a committee's are those of its leading member."""
+    if isinstance(learner, Perceptron):
+        return learner.weights
+    weights: NDArray[np.float64] = (learner.leader_coef_ if hasattr(learner, "leader_coef_") else learner.coef_)[0]
+    return weights
 
 
 def print_table(results: dict[str, Result], relevant: set[int]) -> None:
