@@ -16,7 +16,7 @@ from winnowkit.data.vocabulary import Example, Vocabulary
 from winnowkit.estimators.linear import LinearClassifier
 from winnowkit.estimators.rows import encode_rows
 from winnowkit.kernels.csr import Rows
-from winnowkit.kernels.linear import Link
+from winnowkit.kernels.updates import Link
 from winnowkit.kernels.votes import PREDICT_ONLY
 from winnowkit.rules.base import Rule
 from winnowkit.rules.growing import GrowingLearner

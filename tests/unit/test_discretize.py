@@ -1,6 +1,3 @@
-import time
-
-import numba
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,7 +6,6 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
 
 from winnowkit.data import MultisplitDiscretizer, discretize, load_dataset
-from winnowkit.kernels.multisplit import best_splits
 
 NAN = float("nan")
 STEPS = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
@@ -165,22 +161,6 @@ def test_bad_parameters(parameters, message):
 def test_a_continuous_target_is_refused():
     with pytest.raises(ValueError, match="Unknown label type"):
         MultisplitDiscretizer().fit(STEPS, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-
-
-def alternating(blocks, classes):
-    prefix = np.zeros((blocks + 1, classes), dtype=np.int64)
-    labels = np.random.default_rng(0).integers(classes - 1, size=blocks) + np.arange(blocks) % 2
-    prefix[1:] = np.eye(classes, dtype=np.int64)[labels].cumsum(axis=0)
-    return prefix
-
-
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="times compiled code")
-def test_five_thousand_blocks_take_under_two_seconds():
-    best_splits(alternating(10, 3), 2)
-    prefix = alternating(5_000, 3)
-    start = time.perf_counter()
-    best_splits(prefix, 10)
-    assert time.perf_counter() - start < 2.0
 
 
 def test_more_blocks_than_the_most_are_grouped(monkeypatch):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self, TypeVar
@@ -21,6 +20,7 @@ from sklearn.utils.validation import validate_data
 
 from winnowkit.estimators.rows import check_binarize, encode_labels, encode_rows, explain, sort_rows
 from winnowkit.estimators.single import SingleExamples
+from winnowkit.estimators.transaction import all_or_nothing
 from winnowkit.kernels.csr import NOT_FINITE, UNSORTED, Rows
 from winnowkit.rules.base import BadRowsError, Learner, require
 
@@ -58,7 +58,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             require(n_features >= 1, "n_features must be at least 1", n_features)
             self._start(n_features, self._known_classes(classes))
             self.n_features_in_ = int(n_features)
@@ -85,17 +85,6 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
             check_classification_targets(np.asarray(classes))
         return np.unique(np.asarray(classes))
 
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Leave the estimator as it was if anything is wrong."""
-        before = self.__dict__.copy()
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
     # --- learning ---------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
@@ -114,7 +103,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             X, y = self._validated(X, y, reset=True)
             check_classification_targets(y)
             classes, labels = np.unique(y, return_inverse=True)
@@ -168,7 +157,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         first = not self.__sklearn_is_fitted__()
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             known = self.classes_ if classes is None else self._known_classes(classes)
             if not first and not np.array_equal(known, self.classes_):
                 raise ValueError(

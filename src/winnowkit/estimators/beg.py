@@ -51,7 +51,7 @@ class ThresholdedBEG(LinearClassifier):
     >>> from winnowkit.data import streams
     >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
     >>> print(ThresholdedBEG(preset="noise-free").fit(X, y).certificate(k=3))
-    19 mistakes, at most 79 by Corollary 1 if the target is a disjunction of at most 3 of 10000 attributes
+    19 mistakes, at most 78 by Corollary 1 if the target is a disjunction of at most 3 of 10000 attributes
     """
 
     alpha: float = 1.5
@@ -118,7 +118,7 @@ class BayesBEG(LinearClassifier):
     >>> from winnowkit.data import streams
     >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
     >>> print(BayesBEG(preset="theorem-3").fit(X, y).certificate(k=3))
-    29 mistakes, at most 111 by Theorem 3 if the target is a disjunction of at most 3 of 10000 attributes
+    29 mistakes, at most 110 by Theorem 3 if the target is a disjunction of at most 3 of 10000 attributes
     """
 
     preset: Literal["theorem-4", "theorem-3"] | None = "theorem-4"

@@ -20,6 +20,7 @@ from winnowkit.dnf.result import Estimate
 from winnowkit.estimators.base import generator
 from winnowkit.estimators.rows import encode_labels
 from winnowkit.estimators.tables import Codes, TableClassifier, known_classes
+from winnowkit.estimators.transaction import all_or_nothing
 from winnowkit.rules.base import require
 
 
@@ -131,7 +132,7 @@ class DNFWinnow(TableClassifier):
         -------
         self
         """
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
             classes, labels = np.unique(y, return_inverse=True)
@@ -184,7 +185,7 @@ class DNFWinnow(TableClassifier):
         first = not self.__sklearn_is_fitted__()
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             known = self.classes_ if classes is None else known_classes(classes)
             if not first and not np.array_equal(known, self.classes_):
                 raise ValueError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -126,17 +125,6 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     @property
     def _threads(self) -> int:
         return int(effective_n_jobs(self.n_jobs))
-
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Leave the estimator as it was if anything is wrong."""
-        before = self.__dict__.copy()
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
 
     def _check_begun(self) -> None:
         if not self.__sklearn_is_fitted__():

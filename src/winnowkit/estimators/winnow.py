@@ -60,7 +60,7 @@ class Winnow1(LinearClassifier):
     >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
     >>> model = Winnow1().fit(X, y)
     >>> print(model.certificate(k=3))
-    31 mistakes, at most 87 by Littlestone 1988 if the target is a disjunction of at most 3 of 10000 attributes
+    31 mistakes, at most 86 by Littlestone 1988 if the target is a disjunction of at most 3 of 10000 attributes
     """
 
     alpha: float = 2.0

@@ -1,4 +1,4 @@
-"""Linear learners whose attributes turn up over time; the state is that of :mod:`winnowkit.kernels.linear`."""
+"""Linear learners whose attributes turn up over time; the state is that of :mod:`winnowkit.kernels.updates`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from winnowkit.kernels import jit
 from winnowkit.kernels.csr import Row
-from winnowkit.kernels.linear import (
+from winnowkit.kernels.linear import decision
+from winnowkit.kernels.updates import (
     FRESH,
     OFFSET,
     TOTAL,
     State,
     contribution,
-    decision,
     is_negative,
     sum_attribute,
     sum_complements,

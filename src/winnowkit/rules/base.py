@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.kernels import csr, linear
+from winnowkit.kernels import csr, linear, updates
 from winnowkit.kernels.csr import Rows
-from winnowkit.kernels.linear import Link
+from winnowkit.kernels.updates import Link
 from winnowkit.kernels.votes import Votes
 
 Policy = Literal["mistake", "always"]
@@ -56,7 +56,7 @@ class Rule(NamedTuple):
     margin: float = 0.0  # also update when the score is this close to theta
 
     def fields(self) -> list[tuple[str, Any]]:
-        """All numbers by their names in :data:`winnowkit.kernels.linear.PARAMETERS`."""
+        """All numbers by their names in :data:`winnowkit.kernels.updates.PARAMETERS`."""
         names = (*Prediction._fields, *Update._fields, "always", "margin")
         return list(zip(names, (*self.prediction, *self.update, self.policy == "always", self.margin), strict=True))
 
@@ -107,7 +107,7 @@ class Learner(Protocol):
 class LinearLearner:
     """A linear rule at work: n attributes, one target a learner, all in arrays that kernels change in place."""
 
-    state: linear.State
+    state: updates.State
     _votes: ClassVar[Votes | None] = None  # learners that are not a committee do not vote
 
     @classmethod
@@ -120,7 +120,7 @@ class LinearLearner:
         """A learner a rule; all of them balanced, or none."""
         balanced = rules[0].update.balanced
         require(all(rule.update.balanced == balanced for rule in rules), "all rules must be balanced, or none", "some")
-        parameters = np.zeros(len(rules), dtype=linear.PARAMETERS)
+        parameters = np.zeros(len(rules), dtype=updates.PARAMETERS)
         for rule, record in zip(rules, parameters, strict=True):
             record["negations"] = negations
             for name, value in rule.fields():
@@ -129,12 +129,12 @@ class LinearLearner:
         state = _state(
             {
                 "weights": np.zeros((len(rules), n_blocks, n_features)),
-                "totals": np.zeros((len(rules), linear.FRESH + n_blocks)),
+                "totals": np.zeros((len(rules), updates.FRESH + n_blocks)),
                 "counts": np.zeros((1 + len(rules), 2), dtype=np.int64),
                 "parameters": parameters,
             }
         )
-        linear.begin(state)
+        updates.begin(state)
         return cls(state)
 
     @classmethod
@@ -142,7 +142,7 @@ class LinearLearner:
         """A learner from what :meth:`arrays` gave."""
         state = _state({name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()})
         for k in range(state.coef.shape[0]):
-            linear.refresh(state, k)
+            updates.refresh(state, k)
         return cls(state)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -165,7 +165,7 @@ class LinearLearner:
     @property
     def coef(self) -> NDArray[np.float64]:
         """Decision = coef . x + intercept."""
-        coef: NDArray[np.float64] = self.state.coef / self.state.totals[:, linear.TOTAL, None]
+        coef: NDArray[np.float64] = self.state.coef / self.state.totals[:, updates.TOTAL, None]
         return coef
 
     @property
@@ -173,7 +173,7 @@ class LinearLearner:
         """Decision = coef . x + intercept."""
         totals = self.state.totals
         intercept: NDArray[np.float64] = (
-            totals[:, linear.OFFSET] / totals[:, linear.TOTAL] - self.state.parameters["theta"]
+            totals[:, updates.OFFSET] / totals[:, updates.TOTAL] - self.state.parameters["theta"]
         )
         return intercept
 
@@ -213,7 +213,7 @@ class LinearLearner:
             self.__setstate__(before)
         else:
             self.state.counts[0, 0] = 1  # no longer new
-            linear.begin(self.state)
+            updates.begin(self.state)
             self.state.counts[:] = 0
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
@@ -234,8 +234,8 @@ class LinearLearner:
             raise BadRowsError(flags)
 
 
-def _state(arrays: Mapping[str, NDArray[Any]]) -> linear.State:
+def _state(arrays: Mapping[str, NDArray[Any]]) -> updates.State:
     """A state with these arrays; its `coef` is a view of the weights where they are the same, else not filled in."""
     weights = arrays["weights"]
     shared = weights.shape[1] == 1 and (arrays["parameters"]["link"] == Link.WEIGHT).all()
-    return linear.State(coef=weights[:, 0] if shared else np.empty(weights[:, 0].shape), **arrays)
+    return updates.State(coef=weights[:, 0] if shared else np.empty(weights[:, 0].shape), **arrays)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import e, inf, log
 from typing import NamedTuple
 
-from winnowkit.kernels.linear import Link
+from winnowkit.kernels.updates import Link
 from winnowkit.rules.base import Policy, Prediction, Rule, Update, check_policy, require
 from winnowkit.rules.winnow import Auto, auto, balanced_theta, check_alpha, threshold
 

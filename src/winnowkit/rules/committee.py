@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.kernels import linear, votes
+from winnowkit.kernels import committee, votes
 from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.votes import Votes
 from winnowkit.rules.base import LinearLearner, Rule, require
@@ -103,11 +103,11 @@ class CommitteeLearner(LinearLearner):
         """Share of the weight for each class minus the share against it (at random: 1 for the label drawn)."""
         decisions = super().decide(rows, first, last)
         opinions = np.empty((last - first, self.votes.weights.shape[0]))
-        linear.decide_by_vote(self.votes, decisions, rows, first, opinions)
+        committee.decide(self.votes, decisions, rows, first, opinions)
         return opinions
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
         """One trial on the active indices alone; see :func:`winnowkit.kernels.linear.trial_active`."""
         decisions = np.empty((1, self.state.coef.shape[0]))
-        predicted: int = linear.committee_trial_active(self.state, self.votes, indices, label, decisions)
+        predicted: int = committee.trial_active(self.state, self.votes, indices, label, decisions)
         return predicted

@@ -18,9 +18,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.kernels import growth, linear
+from winnowkit.kernels import growth, updates
 from winnowkit.kernels.csr import Rows
-from winnowkit.kernels.linear import Link
+from winnowkit.kernels.updates import Link
 from winnowkit.rules.base import LinearLearner, Rule
 
 
@@ -64,10 +64,10 @@ class GrowingLearner(LinearLearner):
         self.rule = rule
         if rule.prediction.normalized or self._negations:
             weights, totals = self.state.weights, self.state.totals
-            fresh = totals[:, linear.FRESH :]
+            fresh = totals[:, updates.FRESH :]
             weights[:, :, first:n_features] = fresh[:, :, None]
             if rule.prediction.normalized:
-                totals[:, linear.TOTAL] += (n_features - first) * fresh.sum(axis=1)
+                totals[:, updates.TOTAL] += (n_features - first) * fresh.sum(axis=1)
             self._refresh()
 
     def _make_room(self, capacity: int) -> None:
@@ -77,7 +77,7 @@ class GrowingLearner(LinearLearner):
         longer = np.zeros((n_learners, n_blocks, capacity))
         longer[:, :, :n] = weights
         if not self.state.parameters["normalized"][0]:
-            longer[:, :, n:] = self.state.totals[:, linear.FRESH :, None]
+            longer[:, :, n:] = self.state.totals[:, updates.FRESH :, None]
         # Not by `from_arrays`, which would sum every coefficient anew, each time.
         if self._shared:
             self.state = self.state._replace(weights=longer, coef=longer[:, 0])
@@ -103,7 +103,7 @@ class GrowingLearner(LinearLearner):
         new.state.counts[0] = self.state.counts[0]
         if rule.prediction.normalized:
             new.state.weights[:, :, self.n_features :] = 0.0
-            new.state.totals[:, linear.TOTAL] = new.state.weights.sum(axis=(1, 2))
+            new.state.totals[:, updates.TOTAL] = new.state.weights.sum(axis=(1, 2))
         for k, source in enumerate(sources):
             if source is not None:
                 new.state.weights[k] = self.state.weights[source]
@@ -180,7 +180,7 @@ class GrowingLearner(LinearLearner):
 
     def _refresh(self) -> None:
         for k in range(self.state.coef.shape[0]):
-            linear.refresh(self.state, k)
+            updates.refresh(self.state, k)
         self.stale = False
 
     def _refresh_if_stale(self) -> None:

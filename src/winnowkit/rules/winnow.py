@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import inf, log
 
-from winnowkit.kernels.linear import TINY
+from winnowkit.kernels.updates import TINY
 from winnowkit.rules.base import Policy, Prediction, Rule, Update, check_policy, require
 
 Auto = str  # the word "auto", where a number may stand too
