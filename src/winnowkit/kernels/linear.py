@@ -14,7 +14,7 @@ from winnowkit.kernels.votes import PREDICT_ONLY, Votes, let_rest, vote
 
 TIE = 1e-12  # a score this close to theta, relatively, is a tie that rounding spoilt: powers of 3/2 often tie
 SMALLEST = 5e-324  # the decision on a tie that predicts 1
-BLOCK = 128  # rows that learner after learner walks
+BLOCK = 16  # rows that learner after learner walks: few enough for what they look up to stay in the cache
 
 
 @jit_in_place

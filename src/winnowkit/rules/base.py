@@ -235,7 +235,10 @@ class LinearLearner:
 
 
 def _state(arrays: Mapping[str, NDArray[Any]]) -> updates.State:
-    """A state with these arrays; its `coef` is a view of the weights where they are the same, else not filled in."""
+    """A state with these arrays; its `coef` is a view of the weights where they are the same, else not filled in.
+
+    In memory an attribute's coefficients of all learners are neighbours, as all learners look the same ones up.
+    """
     weights = arrays["weights"]
     shared = weights.shape[1] == 1 and (arrays["parameters"]["link"] == Link.WEIGHT).all()
-    return updates.State(coef=weights[:, 0] if shared else np.empty(weights[:, 0].shape), **arrays)
+    return updates.State(coef=weights[:, 0] if shared else np.empty(weights[:, 0].shape[::-1]).T, **arrays)
