@@ -44,12 +44,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", choices=["speed", "single", "mistakes"], help="one table instead of three")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, few rounds, one seed: for trying")
     parser.add_argument("--rounds", type=int, help="rounds of timing (11)")
-    parser.add_argument("--seeds", type=int, help="streams a cell in the table of mistakes (3)")
+    parser.add_argument("--seeds", type=int, help="streams a cell in the table of mistakes (10)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there too")
     options = parser.parse_args()
     options.share = 10 if options.quick else 1
     options.rounds = options.rounds or (3 if options.quick else 11)
-    options.seeds = options.seeds or (1 if options.quick else 3)
+    options.seeds = options.seeds or (1 if options.quick else 10)
     return options
 
 
