@@ -61,7 +61,7 @@ def announce_compilation() -> None:
     from winnowkit.kernels import is_compiled  # noqa: PLC0415 - imports numba
 
     if not is_compiled():
-        print("compiling kernels for the first time: about half a minute, kept on disk for later runs", flush=True)
+        print("compiling kernels for the first time: about a minute in all, kept on disk for later runs", flush=True)
 
 
 def contenders() -> dict[str, Any]:
