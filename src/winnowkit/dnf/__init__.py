@@ -1,9 +1,11 @@
 """Weighted sums over exponentially many terms, from the log of past mistakes."""
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.training import Training
 
-__all__ = ["Agreement", "BudgetExceeded", "Decision", "Estimate", "Exact", "MistakeLog", "Training"]
+__all__ = ["Agreement", "Auto", "BudgetExceeded", "Decision", "Estimate", "Exact", "Ladder", "MistakeLog", "Training"]

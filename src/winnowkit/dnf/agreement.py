@@ -30,6 +30,8 @@ class Agreement:
         Attributes of x with a bit, in no set, and in all of them; together the paper's n_t.
     n_promotions, n_demotions : int
         All mistakes of the log, merged or not; together the paper's m_t.
+    n_columns : int
+        All attributes, specified or not: the paper's n.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Agreement:
     n_free: int
     n_promotions: int
     n_demotions: int
+    n_columns: int
 
     @classmethod
     def of(cls, log: MistakeLog, x: npt.ArrayLike) -> Agreement:
@@ -62,7 +65,7 @@ class Agreement:
             sets, nets = space.sets[:size, None], space.nets[:size]
         else:
             sets, nets = _pack_words(log, row, space.place[:live])
-        return cls(sets.copy(), nets.copy(), live, dead, free, log.n_promotions, log.n_demotions)
+        return cls(sets.copy(), nets.copy(), live, dead, free, log.n_promotions, log.n_demotions, log.n_attributes)
 
     @property
     def n_attributes(self) -> int:

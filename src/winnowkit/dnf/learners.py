@@ -6,20 +6,25 @@ Two classes need one learner, cut at theta; or, as in Tao & Scott (2004), sectio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Protocol, TypeVar
+from hashlib import blake2b
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.auto import Auto
+from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.logs import exact_sum
 from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.rungs import Guesses, guess_unlabelled
 from winnowkit.dnf.training import Training
 from winnowkit.kernels.agree import Codes, Floats, Ints
 from winnowkit.kernels.side import NEAR
@@ -74,6 +79,15 @@ class Course:
         return len(lengths) - int(np.argmax(lengths[::-1]))
 
 
+class Outcome(NamedTuple):
+    """How a fit went: whole epochs, trials, and those in which any learner was wrong, no fewer than wrong labels."""
+
+    n_epochs: int
+    n_trials: int
+    n_mistaken: int
+    interrupted: bool = False
+
+
 class Learners:
     """Winnows over all terms that share alpha and theta; with more than one, the largest sum names the class.
 
@@ -94,13 +108,15 @@ class Learners:
         What sums; None is ``Exact()``.
     max_mistakes : int, optional
         Most distinct examples a log keeps.
+    seed : int
+        For engines that sample. What they draw for an example depends on it, the example and the log alone.
 
     Examples
     --------
     >>> learners = Learners(3, n_attributes=1, alpha=1.5, theta=4)
     >>> X, y = np.array([[1], [2], [3]]), np.array([0, 1, 2])
     >>> learners.fit(X, y, max_epochs=100)
-    (3, 6)
+    Outcome(n_epochs=3, n_trials=9, n_mistaken=6, interrupted=False)
     >>> learners.predict(X)
     array([0, 1, 2])
     """
@@ -113,11 +129,13 @@ class Learners:
         theta: float | Fraction,
         engine: Engine | None = None,
         max_mistakes: int | None = None,
+        seed: int = 0,
     ) -> None:
         self.logs = [MistakeLog(n_attributes, max_mistakes) for _ in range(n_learners)]
         self.n_updates = [0] * n_learners
         self.alpha, self.theta, self.log_theta = alpha, theta, math.log(theta)
         self.engine: Engine = Exact() if engine is None else engine
+        self.seed = seed
 
     def fit(
         self,
@@ -128,18 +146,26 @@ class Learners:
         n_jobs: int = 1,
         *,
         keep_longest: bool = False,
-    ) -> tuple[int, int]:
+        progress: Progress | None = None,
+    ) -> Outcome:
         """Learn, with empty logs, until each learner had an epoch without a mistake of its own.
 
         One that never had keeps its last log; or, with `keep_longest`, that which predicted the most rows in a row
-        without a mistake (Gallant's pocket). Returns the epochs, and the trials in which any learner was wrong: no
-        fewer than there were wrong final labels.
+        without a mistake (Gallant's pocket). An interrupt (Ctrl-C) leaves the logs as they are then.
         """
-        courses = [Course(self._run(c, X, self._target(c, classes)), c) for c in range(len(self.logs))]
-        epoch = mistaken = 0
+        bar = Progress(show=False) if progress is None else progress
+        courses = [Course(self._run(c, X, self._target(c, classes), bar), c) for c in range(len(self.logs))]
+        epoch = mistaken = made = 0
         while courses and epoch < max_epochs:
             rows = order()
-            wrong = in_order(partial(Course.epoch, order=rows), courses, n_jobs)
+            bar.epoch(epoch + 1, len(courses) * len(X), made)
+            try:
+                wrong = in_order(partial(Course.epoch, order=rows), courses, n_jobs, on_interrupt=bar.stop)
+            except KeyboardInterrupt:
+                mistaken += sum(log.n_mistakes for log in self.logs) - sum(self.n_updates)
+                self.n_updates = [log.n_mistakes for log in self.logs]
+                return Outcome(epoch, epoch * len(X) + bar.done // len(courses), mistaken, interrupted=True)
+            made = sum(map(len, wrong))
             mistaken += len(set().union(*wrong))
             place = np.arange(len(X)) if rows is None else np.argsort(rows)
             for course, found in zip(courses, wrong, strict=True):
@@ -154,16 +180,16 @@ class Learners:
                 self.logs[course.learner] = kept = MistakeLog(log.n_attributes, log.max_mistakes)
                 for row in course.rows[: course.longest(epoch * len(X))]:
                     kept.append(X[row], 1 if target[row] else -1)
-        return epoch, mistaken
+        return Outcome(epoch, epoch * len(X), mistaken)
 
     def follow(self, X: Codes, classes: Ints, blind: Codes | None = None) -> Ints:
         """One trial a row, in order: the classes predicted before each update.
 
         `blind` are the rows as a predictor sees them, where that is not what is learned from.
         """
-        if len(self.logs) == 1 and blind is None and isinstance(self.engine, Exact):
+        if len(self.logs) == 1 and blind is None:
             predicted = self._target(0, classes)
-            wrong = self._run(0, X, predicted)(None)
+            wrong = self._run(0, X, predicted, Progress(show=False))(None)
             self.n_updates[0] += len(wrong)
             predicted[wrong] = 1 - predicted[wrong]
             return predicted
@@ -173,11 +199,11 @@ class Learners:
     def trial(self, x: Codes, label: int, blind: Codes | None = None) -> int:
         """One trial: the class predicted before the update. Nothing changes if a sum fails."""
         if len(self.logs) == 1:
-            sides = self._sides(self.logs[0], x[None], 1)
+            sides = self._sides(0, x[None], 1)
             predicted = int(sides[0])
         else:
             sums = self.log_sums(x[None])[0]
-            sides = np.array([self._side(log, x, value) for log, value in zip(self.logs, sums, strict=True)])
+            sides = np.array([self._side(c, x, value) for c, value in enumerate(sums)])
             predicted = self._largest(x, sums)[0]
         if blind is not None and not np.array_equal(x, blind):
             predicted = int(self.predict(blind[None])[0])
@@ -195,11 +221,11 @@ class Learners:
         need values.
         """
         if len(self.logs) == 1:
-            return self._sides(self.logs[0], X, n_jobs)
+            return self._sides(0, X, n_jobs)
         if not isinstance(self.engine, Exact):
             largest: Ints = self.log_sums(X, n_jobs=n_jobs).argmax(axis=1)
             return largest
-        above = np.stack([self._sides(log, X, n_jobs) for log in self.logs], axis=1)
+        above = np.stack([self._sides(c, X, n_jobs) for c in range(len(self.logs))], axis=1)
         predicted: Ints = above.argmax(axis=1)
         above[~above.any(axis=1)] = 1  # all of them are candidates
         open_rows = np.flatnonzero(above.sum(axis=1) > 1)
@@ -214,8 +240,9 @@ class Learners:
     def log_sums(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> Floats:
         """Logarithms of the weighted sums, (rows, learners)."""
         engine = self.engine if engine is None else engine
-        if isinstance(engine, Exact):
-            return np.stack([engine.log_sums(log, X, self.alpha, n_jobs) for log in self.logs], axis=1)
+        if (exact := exact_part(engine)) is not None:
+            with suppress_over_budget(engine):
+                return np.stack([exact.log_sums(log, X, self.alpha, n_jobs) for log in self.logs], axis=1)
         return np.array([[estimate.log_sum for estimate in row] for row in self.estimates(X, engine, n_jobs)])
 
     def estimates(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> list[list[Estimate]]:
@@ -223,7 +250,9 @@ class Learners:
         chosen = self.engine if engine is None else engine
 
         def of_row(x: Codes) -> list[Estimate]:
-            return [chosen.log_sum(Agreement.of(log, x), self.alpha) for log in self.logs]
+            return [
+                chosen.log_sum(Agreement.of(log, x), self.alpha, self._rng(c, x)) for c, log in enumerate(self.logs)
+            ]
 
         return in_order(of_row, X, n_jobs)
 
@@ -233,7 +262,7 @@ class Learners:
         decisions: Floats = sums - self.log_theta
         if len(self.logs) == 1:
             for i in np.flatnonzero(np.abs(decisions[:, 0]) <= NEAR):
-                side, value = self._side(self.logs[0], X[i], sums[i, 0]), decisions[i, 0]
+                side, value = self._side(0, X[i], sums[i, 0]), decisions[i, 0]
                 decisions[i, 0] = max(value, SMALLEST) if side else min(value, -SMALLEST)
             return decisions
         high = decisions.max(axis=1)
@@ -243,19 +272,35 @@ class Learners:
             decisions[i, equals] = high[i]
         return decisions
 
-    def _run(self, c: int, X: Codes, target: Ints) -> Run:
+    def _run(self, c: int, X: Codes, target: Ints, progress: Progress) -> Run:
         """Make what presents all rows once to learner `c` and returns those mistaken."""
-        if isinstance(self.engine, Exact):
+        guesses = Guesses(getattr(self._sampling, "guess", "start"), target.tolist())
+
+        def decide(row: int) -> int:
+            label = self._decide(c, X[row], guesses[row])
+            guesses.predicted(row, label)
+            return label
+
+        if (exact := exact_part(self.engine)) is not None:
             return Training(
-                X, target, self.alpha, self.log_theta, theta=self.theta, log=self.logs[c], engine=self.engine
+                X,
+                target,
+                self.alpha,
+                self.log_theta,
+                theta=self.theta,
+                log=self.logs[c],
+                engine=exact,
+                undecided=decide,
+                after_rows=progress.rows,
             ).mistaken
 
         def plain(order: Ints | None) -> list[int]:
             wrong = []
             for i in range(len(X)) if order is None else order.tolist():
-                if self._sides(self.logs[c], X[i : i + 1], 1)[0] != target[i]:
+                if decide(i) != target[i]:
                     self.logs[c].append(X[i], 1 if target[i] else -1)
                     wrong.append(int(i))
+                progress.rows(1)
             return wrong
 
         return plain
@@ -263,20 +308,35 @@ class Learners:
     def _target(self, c: int, classes: Ints) -> Ints:
         return np.where(classes == (1 if len(self.logs) == 1 else c), np.int64(1), np.int64(0))
 
-    def _sides(self, log: MistakeLog, X: Codes, n_jobs: int) -> Ints:
-        if isinstance(self.engine, Exact):
-            return self.engine.labels(log, X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs)
+    def _sides(self, c: int, X: Codes, n_jobs: int) -> Ints:
+        if (exact := exact_part(self.engine)) is not None:
+            with suppress_over_budget(self.engine):
+                log, theta = self.logs[c], self.theta
+                return exact.labels(log, X, self.alpha, self.log_theta, theta=theta, n_jobs=n_jobs)
+        guess = guess_unlabelled(getattr(self._sampling, "guess", "start"))
+        return np.array(in_order(lambda x: self._decide(c, x, guess), X, n_jobs), dtype=np.int64)
 
-        def of_row(x: Codes) -> int:
-            return self.engine.decide(Agreement.of(log, x), self.alpha, self.log_theta, theta=self.theta).label
+    def _decide(self, c: int, x: Codes, guess: int | None) -> int:
+        agreement, rng = Agreement.of(self.logs[c], x), self._rng(c, x)
+        return self.engine.decide(agreement, self.alpha, self.log_theta, guess, rng, theta=self.theta).label
 
-        return np.array(in_order(of_row, X, n_jobs), dtype=np.int64)
-
-    def _side(self, log: MistakeLog, x: Codes, log_sum: float) -> int:
+    def _side(self, c: int, x: Codes, log_sum: float) -> int:
         """Side of theta of a row whose sum is known."""
-        if not isinstance(self.engine, Exact) or abs(log_sum - self.log_theta) <= NEAR:
-            return int(self._sides(log, x[None], 1)[0])
-        return int(log_sum > self.log_theta)
+        if exact_part(self.engine) is not None and abs(log_sum - self.log_theta) <= NEAR:
+            return int(self._sides(c, x[None], 1)[0])
+        return int(log_sum >= self.log_theta)
+
+    @property
+    def _sampling(self) -> Engine:
+        """What samples, if anything does."""
+        return self.engine.sampler if isinstance(self.engine, Auto) else self.engine
+
+    def _rng(self, c: int, x: Codes) -> np.random.Generator | None:
+        """Randomness for one sum, the same whenever the same example meets the same log."""
+        if isinstance(self.engine, Exact):
+            return None
+        row = int.from_bytes(blake2b(np.ascontiguousarray(x).tobytes(), digest_size=8).digest())
+        return np.random.default_rng([self.seed, c, self.logs[c].n_mistakes, row])
 
     def _largest(self, x: Codes, sums: Floats) -> list[int]:
         """Classes of the largest sum, the lowest first: several if they are equal."""
@@ -289,9 +349,30 @@ class Learners:
         return [c for c in near if exact[c] == max(exact.values())]
 
 
-def in_order(call: Callable[[T], R], items: Iterable[T], n_jobs: int) -> list[R]:
+def exact_part(engine: Engine) -> Exact | None:
+    """What of the engine sums exactly, if anything does."""
+    return engine if isinstance(engine, Exact) else engine.exact if isinstance(engine, Auto) else None
+
+
+@contextmanager
+def suppress_over_budget(engine: Engine) -> Iterator[None]:
+    """Go on after a budget was exceeded, if the engine has something else to ask."""
+    try:
+        yield
+    except BudgetExceeded:
+        if isinstance(engine, Exact):
+            raise
+
+
+def in_order(
+    call: Callable[[T], R], items: Iterable[T], n_jobs: int, on_interrupt: Callable[[], None] = lambda: None
+) -> list[R]:
     """Results of `call` on each item, in order, by `n_jobs` threads."""
     if n_jobs == 1:
         return [call(item) for item in items]
     with ThreadPoolExecutor(n_jobs) as pool:
-        return list(pool.map(call, items))
+        try:
+            return list(pool.map(call, items))
+        except KeyboardInterrupt:
+            on_interrupt()
+            raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -20,12 +21,19 @@ class Estimate:
     chains : int
         Markov chains run.
     steps : int
-        Work done: steps of all chains, or nodes of the search.
+        Work done: steps of all chains, burn-in included, or nodes of the search.
+    ess : float
+        Effective sample size: as many independent samples a chain would have the same `std_err`. Infinite if exact.
+    acceptance : float
+        Share of the steps that changed a state; NaN if exact.
+    swap_rate : float
+        Share of the swaps tried (parallel tempering) that took place; NaN if none was.
 
     Examples
     --------
-    >>> Estimate(log_sum=2.0)
-    Estimate(log_sum=2.0, std_err=0.0, exact=True, chains=0, steps=0)
+    >>> estimate = Estimate(log_sum=2.0)
+    >>> estimate.std_err, estimate.exact
+    (0.0, True)
     """
 
     log_sum: float
@@ -33,6 +41,9 @@ class Estimate:
     exact: bool = True
     chains: int = 0
     steps: int = 0
+    ess: float = math.inf
+    acceptance: float = math.nan
+    swap_rate: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +61,14 @@ class Decision:
     chains_saved : int
         Chains that stopping early spared.
     steps : int
-        Work done: steps of all chains, or nodes of the search.
+        Work done: steps of all chains, burn-in included, or nodes of the search.
+    doubt : float
+        Estimated probability that the other side is right, from the standard error of what was sampled; 0 if certain.
 
     Examples
     --------
     >>> Decision(label=1)
-    Decision(label=1, certain=True, chains=0, chains_saved=0, steps=0)
+    Decision(label=1, certain=True, chains=0, chains_saved=0, steps=0, doubt=0.0)
     """
 
     label: int
@@ -63,3 +76,4 @@ class Decision:
     chains: int = 0
     chains_saved: int = 0
     steps: int = 0
+    doubt: float = 0.0

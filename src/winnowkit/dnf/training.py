@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,8 @@ from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, spac
 from winnowkit.kernels.agree import Codes, Ints
 from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
 from winnowkit.kernels.side import UNDECIDED
+
+_ROWS_AT_ONCE = 64  # rows between calls of `after_rows`, unless there is a mistake
 
 
 class Training:
@@ -37,6 +40,10 @@ class Training:
         Mistakes made before; new ones are appended to it.
     engine : Exact, optional
         Its budget holds for each sum.
+    undecided : callable, optional
+        What decides the rows, given by number, whose sum is too near theta or not to be had; None: the engine.
+    after_rows : callable, optional
+        Called with the number of rows done since the last call; what it raises ends the epoch.
 
     Examples
     --------
@@ -60,12 +67,16 @@ class Training:
         theta: float | Fraction | None = None,
         log: MistakeLog | None = None,
         engine: Exact | None = None,
+        undecided: Callable[[int], int] | None = None,
+        after_rows: Callable[[int], None] = lambda _: None,
     ) -> None:
         self.X: Codes = np.ascontiguousarray(X, dtype=np.int32)
         self.y: Ints = np.ascontiguousarray(y, dtype=np.int64)
         self.alpha, self.log_theta, self.theta = float(alpha), float(log_theta), theta
         self.log = MistakeLog(self.X.shape[1]) if log is None else log
         self.engine = Exact() if engine is None else engine
+        self._undecided = self._decide if undecided is None else undecided
+        self._after_rows = after_rows
         n_rows, n_attributes = self.X.shape
         self._known = Followed(
             ratio=np.zeros(n_rows),
@@ -94,18 +105,21 @@ class Training:
         left: Ints = np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
         mistakes: list[int] = []
         while left.size:
-            place, side = self._next(left)
-            if place == left.size:
-                break
-            row = left[place]
-            if side == UNDECIDED:
-                agreement = Agreement.of(self.log, self.X[row])
-                side = self.engine.decide(agreement, self.alpha, self.log_theta, theta=self.theta).label
-            if side != self.y[row]:
-                self._learn(int(row))
-                mistakes.append(int(row))
-            left = left[place + 1 :]
+            place, side = self._next(left[:_ROWS_AT_ONCE])
+            if place < min(left.size, _ROWS_AT_ONCE):
+                row = int(left[place])
+                side = self._undecided(row) if side == UNDECIDED else side
+                if side != self.y[row]:
+                    self._learn(row)
+                    mistakes.append(row)
+                place += 1
+            left = left[place:]
+            self._after_rows(place)
         return mistakes
+
+    def _decide(self, row: int) -> int:
+        agreement = Agreement.of(self.log, self.X[row])
+        return self.engine.decide(agreement, self.alpha, self.log_theta, theta=self.theta).label
 
     @let_overflow
     def _next(self, left: Ints) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -11,11 +12,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.learners import Engine, Learners
+from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.result import Estimate
 from winnowkit.estimators.base import generator
 from winnowkit.estimators.rows import encode_labels
@@ -39,7 +43,8 @@ class DNFWinnow(TableClassifier):
     theta : float or "auto"
         Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is prod(k_j + 1).
     weighted_sum : "auto" or engine
-        What computes the sums; "auto" is ``Exact()``.
+        What computes the sums: ``Exact()``, ``Ladder(...)`` or another; "auto" is exact up to two million nodes a sum,
+        and sampled by ``Ladder()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which a sum was.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
     keep : {"longest", "last"}, default="longest"
@@ -62,9 +67,12 @@ class DNFWinnow(TableClassifier):
         and a table sorted by class then ends with a learner that has just seen one class: breast cancer, 65% of errors
         in the order of its file, 29% shuffled.
     random_state : int, RandomState or Generator, optional
-        For `shuffle`; a number makes `fit` repeatable.
+        For `shuffle` and for sums that are sampled; a number makes `fit` repeatable.
     n_jobs : int, optional
         Threads, over rows and classes; the results do not depend on it.
+    verbose : bool, default=True
+        Whether a `fit` of more than two seconds shows a bar, in terminals and notebooks only. Ctrl-C stops it, with a
+        warning and the model as it stands.
 
     Attributes
     ----------
@@ -115,6 +123,7 @@ class DNFWinnow(TableClassifier):
     shuffle: bool = True
     random_state: Any = None
     n_jobs: int | None = None
+    verbose: bool = True
 
     # --- learning ---------------------------------------------------------------------------------------------------
 
@@ -139,15 +148,24 @@ class DNFWinnow(TableClassifier):
             codes = self._start(X, y, classes)
             rng = generator(self.random_state)
             order = (lambda: rng.permutation(len(codes))) if self.shuffle else (lambda: None)
-            self.n_epochs_, self.n_mistakes_ = self._learners.fit(
-                codes,
-                labels.astype(np.int64),
-                self.max_epochs,
-                order,
-                self._threads,
-                keep_longest=self.keep == "longest",
+            self._learners.seed = int(rng.spawn(1)[0].integers(2**63))
+            with Progress(show=self.verbose) as progress:
+                outcome = self._learners.fit(
+                    codes,
+                    labels.astype(np.int64),
+                    self.max_epochs,
+                    order,
+                    self._threads,
+                    keep_longest=self.keep == "longest",
+                    progress=progress,
+                )
+            self.n_epochs_, self.n_trials_, self.n_mistakes_, interrupted = outcome
+        if interrupted:
+            warnings.warn(
+                f"fit was interrupted after {self.n_trials_} trials; the model is usable as it stands",
+                ConvergenceWarning,
+                stacklevel=2,
             )
-            self.n_trials_ = self.n_epochs_ * len(codes)
         return self
 
     def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
@@ -270,7 +288,7 @@ class DNFWinnow(TableClassifier):
         require(not bounded or _is_count(self.max_mistakes), "max_mistakes must be an integer >= 1", self.max_mistakes)
         require(self.keep in ("longest", "last"), "keep must be 'longest' or 'last'", self.keep)
         require(self.two_class in ("single", "pair"), "two_class must be 'single' or 'pair'", self.two_class)
-        engine = None if isinstance(self.weighted_sum, str) and self.weighted_sum == "auto" else self.weighted_sum
+        engine = Auto() if isinstance(self.weighted_sum, str) and self.weighted_sum == "auto" else self.weighted_sum
         _check_engine(engine)
         encoder = CategoryEncoder(missing=self.missing, numeric=self.numeric or (), monotone=self.monotone)
         codes = encoder.fit_transform(X, y)

@@ -1,0 +1,76 @@
+"""Exact where that is cheap enough, sampled where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeVar
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.ladder import Ladder
+from winnowkit.dnf.result import Decision, Estimate
+
+R = TypeVar("R")
+
+MAX_NODES = 2_000_000
+"""Nodes after which a sum is sampled: about a third of a second, as the default ladder takes at 40 attributes."""
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Exact sums within a budget of nodes; past it, those of a sampling engine. The estimate says which it was.
+
+    Parameters
+    ----------
+    exact : Exact
+        Asked first; its `max_nodes` is the budget.
+    sampler : Ladder
+        Asked when the budget is exceeded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(12)
+    >>> rng = np.random.default_rng(0)
+    >>> for sign in rng.choice([-1, 1], 40):
+    ...     log.append(rng.integers(0, 3, 12), sign)
+    >>> agreement = Agreement.of(log, np.ones(12))
+    >>> [Auto(Exact(max_nodes)).log_sum(agreement, alpha=1.5, rng=0).exact for max_nodes in (1, 1000)]
+    [False, True]
+    """
+
+    exact: Exact = field(default_factory=lambda: Exact(MAX_NODES))
+    sampler: Ladder = field(default_factory=Ladder)
+
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
+        """Logarithm of the weighted sum; `rng` is used only if it is sampled."""
+        return _either(
+            lambda: self.exact.log_sum(agreement, alpha),
+            lambda: self.sampler.log_sum(agreement, alpha, rng),
+        )
+
+    def decide(
+        self,
+        agreement: Agreement,
+        alpha: float,
+        log_theta: float,
+        guess: int | None = None,
+        rng: object = None,
+        *,
+        theta: float | Fraction | None = None,
+    ) -> Decision:
+        """Side of theta of the weighted sum; `guess` and `rng` are used only if it is sampled."""
+        return _either(
+            lambda: self.exact.decide(agreement, alpha, log_theta, theta=theta),
+            lambda: self.sampler.decide(agreement, alpha, log_theta, guess, rng),
+        )
+
+
+def _either(exactly: Callable[[], R], sampled: Callable[[], R]) -> R:
+    try:
+        return exactly()
+    except BudgetExceeded:
+        return sampled()
