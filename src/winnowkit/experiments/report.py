@@ -38,12 +38,14 @@ def z_score(differences: ArrayLike) -> float:
     return mean / error
 
 
-def arguments(text: str | None, folder: str, runs: int) -> argparse.Namespace:
-    """Command line of an experiment: `--output`, `--runs` and `--no-plot`."""
+def arguments(text: str | None, folder: str, runs: int, **more: float) -> argparse.Namespace:
+    """Command line of an experiment: `--output`, `--runs` and `--no-plot`; `more` numbers by name, with defaults."""
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, default=Path("output") / folder, help="folder of the results")
     parser.add_argument("--runs", type=int, default=runs, help="runs to average (default: %(default)s)")
     parser.add_argument("--no-plot", action="store_true", help="do without matplotlib")
+    for name, default in more.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default, help="(default: %(default)s)")
     return parser.parse_args()
 
 
