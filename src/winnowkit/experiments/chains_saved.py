@@ -5,10 +5,11 @@ trial, about an hour), and writes both tables and a verdict on each claim into a
 
 Winnow is trained with exact sums until an epoch has no mistake (100 at most, 20 on voting), one learner a class, on one
 fold; annealing's "?" is a value. The paper's order of rows and its intervals are not known, and so nor is how long each
-training takes: chains differ by up to a factor of five where it does not end early. "MCMC" is the chains of Chawla et al.'s ladder at all trials, r_t - 1 each. At a share of the trials Table I is followed with
-exact ratios of rungs, the guess being the last prediction of the same row and the bounds u and -v, as in the paper: the
-chains it needs, beside what Theorem 7 promises. Epsilon is the mean distance of W from theta, in thetas. The
-paper leaves auto and annealing blank where it needed exact sums; and the last column has our tighter bounds.
+training takes: chains differ by up to a factor of five where it does not end early. "MCMC" is the chains of Chawla et
+al.'s ladder at all trials, r_t - 1 each. At a share of the trials Table I is followed with exact ratios of rungs, the
+guess being the last prediction of the same row and the bounds u and -v, as in the paper: the chains it needs, beside
+what Theorem 7 promises. Epsilon is the mean distance of W from theta, in thetas. The paper leaves auto and annealing
+blank where it needed exact sums; and the last column has our tighter bounds.
 """
 
 from __future__ import annotations
