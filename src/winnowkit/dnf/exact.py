@@ -132,7 +132,8 @@ class Exact:
             space, n_sets = space_for(len(agreement.nets), agreement.n_live), len(agreement.nets)
             space.sets[:n_sets], space.nets[:n_sets] = agreement.sets[:, 0], agreement.nets
             shape = n_sets, agreement.n_live, agreement.n_dead, agreement.n_free
-            side, nodes = part_side(shape, space, powers_of(alpha, agreement.reach), log_theta, self.budget)
+            weights = powers_of(alpha, agreement.reach), log_theta, self.budget
+            side, _, _, nodes = part_side(shape, space, weights)
             self._check(nodes)
             if side != UNDECIDED:
                 return Decision(side, steps=nodes)
