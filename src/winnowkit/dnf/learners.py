@@ -6,8 +6,9 @@ Two classes need one learner, cut at theta; or, as in Tao & Scott (2004), sectio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -19,6 +20,7 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.logs import exact_sum
 from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.race import race
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.training import Training
 from winnowkit.kernels.agree import Codes, Floats, Ints
@@ -170,6 +172,19 @@ class Learners:
         seen = X if blind is None else blind
         return np.array([self.trial(X[i], int(classes[i]), seen[i]) for i in range(len(X))], dtype=np.int64)
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Leave the logs as they were if what is done inside fails."""
+        before = self.n_updates.copy()
+        with ExitStack() as stack:
+            for log in self.logs:
+                stack.enter_context(log.transaction())
+            try:
+                yield
+            except BaseException:
+                self.n_updates = before
+                raise
+
     def trial(self, x: Codes, label: int, blind: Codes | None = None) -> int:
         """One trial: the class predicted before the update. Nothing changes if a sum fails."""
         if len(self.logs) == 1:
@@ -191,8 +206,8 @@ class Learners:
     def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
         """Class of each row.
 
-        Exact engines decide sides first: a learner alone at or above theta has the largest sum, and only the other rows
-        need values.
+        Exact engines decide sides first: a learner alone at or above theta has the largest sum. For the other rows the
+        learners' bounds race, and only sums almost equal need values.
         """
         if len(self.logs) == 1:
             return self._sides(self.logs[0], X, n_jobs)
@@ -203,6 +218,9 @@ class Learners:
         predicted: Ints = above.argmax(axis=1)
         above[~above.any(axis=1)] = 1  # all of them are candidates
         open_rows = np.flatnonzero(above.sum(axis=1) > 1)
+        first = race(self.engine, self.logs, X[open_rows], self.alpha, self.log_theta, above[open_rows] == 1, n_jobs)
+        predicted[open_rows], above[open_rows] = first.argmax(axis=1), first
+        open_rows = open_rows[first.sum(axis=1) > 1]
         sums = np.full((len(open_rows), len(self.logs)), -math.inf)
         for c, log in enumerate(self.logs):
             rows = np.flatnonzero(above[open_rows, c])

@@ -91,3 +91,25 @@ def row_sides(log: Log, X: Codes, space: Space, weights: tuple[Floats, float, in
     for i in range(len(X)):
         shape = agree(log, nothing(log), X[i], space)
         out.side[i], _, _, out.nodes[i] = part_side(shape, space, weights)
+
+
+class Bounds(NamedTuple):
+    """Results of :func:`row_bounds`, one a row: logarithms."""
+
+    low: Floats
+    high: Floats
+    nodes: Ints
+
+
+@jit
+def row_bounds(log: Log, rows: tuple[Codes, Floats], space: Space, weights: tuple[Floats, int], out: Bounds) -> None:
+    """Bound the sums of rows, each with the log of its slack; `weights` are powers and the largest number of nodes."""
+    X, log_slacks = rows
+    powers, max_nodes = weights
+    for i in range(len(X)):
+        shape = agree(log, nothing(log), X[i], space)
+        out.low[i], out.high[i] = -np.inf, np.inf
+        if in_range(shape, log_slacks[i]):
+            low, high, out.nodes[i] = ratio_bounds(shape, space, (powers, log_slacks[i], max_nodes), (1.0, np.inf))
+            if 0.0 < low < np.inf:
+                out.low[i], out.high[i] = math.log(low) + log_slacks[i], math.log(high) + log_slacks[i]
