@@ -71,8 +71,7 @@ def naive_log_sum(log: MistakeLog, x: npt.NDArray[np.int32]) -> float:
 
 
 def microseconds(call, rows: npt.NDArray[np.int32], repeats: int = 32) -> tuple[float, float]:
-    """Median and mean over rows of the processor time of `call`, each row
-    `repeats` times in one call, the best of three."""
+    """Median and mean over rows of the processor time of `call`: the best of three calls of `repeats` times a row."""
     times = []
     for x in rows:
         batch, best = np.repeat(x[None], repeats, axis=0), math.inf
@@ -171,9 +170,7 @@ def bench_dense() -> None:
 
 
 def bench_cuts() -> None:
-    print(
-        "\nMultisplitDiscretizer, one column of 5,000 blocks (neighbours of different classes): processor time, best of three"
-    )
+    print("\nMultisplitDiscretizer, one column, 5,000 blocks (neighbours differ): processor time, best of three")
     MultisplitDiscretizer().fit([[0.0], [1.0]], [0, 1])  # compile first
     for n_classes, max_intervals in ((2, 10), (6, 10), (2, 40), (6, 40)):
         y = np.cumsum(np.random.default_rng(0).integers(1, n_classes, 5000)) % n_classes
