@@ -42,7 +42,8 @@ bench-linear: $(READY)  ## speed and mistakes of the linear learners beside thei
 
 bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute force and the paper
 	@$(BIN)/python benchmarks/dnf.py
-	@$(BIN)/python benchmarks/dnf_errors.py
+	@$(BIN)/python benchmarks/dnf_errors.py --seeds 3
+	@$(BIN)/python benchmarks/dnf_variants.py iris auto --only default "threshold coding"
 
 clean:  ## remove the environment, caches and output
 	rm -rf $(VENV) output .mypy_cache .ruff_cache .pytest_cache .hypothesis

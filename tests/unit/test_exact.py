@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import naive_dnf as naive
-from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog
+from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog, Training
 
 
 def log_of(mistakes, n_attributes):
@@ -173,6 +173,34 @@ def test_bounds_decide_with_fewer_nodes_than_the_sum_takes():
     assert Exact().decide(agreement, 1.5, estimate.log_sum - 1.0).steps < estimate.steps / 10
 
 
+def test_rows_beside_theta_are_decided_right_however_near():
+    """Bounds are tightened in steps; thresholds at every distance from the sum make each step decide, or give way."""
+    rng = np.random.default_rng(11)
+    for n, n_values in ((18, 2), (22, 3), (22, 2)):
+        mistakes = random_mistakes(rng, 120, n, n_values)
+        log = log_of(mistakes, n)
+        for x in rng.integers(1, n_values + 1, (3, n)):
+            agreement = Agreement.of(log, x)
+            total = sum(count * Fraction(3, 2) ** net for net, count in Exact().counts(agreement).items())
+            for distance in (Fraction(1, 2), *(Fraction(1, 10**k) for k in range(1, 14))):
+                for theta, label in ((total * (1 + distance), 0), (total * (1 - distance), 1)):
+                    assert Exact().decide(agreement, 1.5, naive.log(theta), theta=theta).label == label
+
+
+def test_a_dense_table_is_decided_in_a_hundredth_of_the_nodes_of_its_sums():
+    n, rng = 34, np.random.default_rng(12)
+    X = rng.integers(1, 3, (800, n))
+    y = (X[:, :3] == 1).all(axis=1) | (X[:, 3:6] == 2).all(axis=1)
+    training = Training(X, y, 1.5, n * math.log(3))
+    training.epoch()
+    assert len(training.log) > 100
+    agreements = [Agreement.of(training.log, x) for x in X[:10]]
+    sums = [Exact().log_sum(agreement, 1.5) for agreement in agreements]
+    decisions = [Exact().decide(agreement, 1.5, n * math.log(3)) for agreement in agreements]
+    assert [d.label for d in decisions] == [int(estimate.log_sum >= n * math.log(3)) for estimate in sums]
+    assert sum(d.steps for d in decisions) < sum(estimate.steps for estimate in sums) / 100
+
+
 def hard_agreement():
     rng = np.random.default_rng(7)
     return Agreement.of(log_of(random_mistakes(rng, 60, 30), 30), [1] * 30)
@@ -185,10 +213,12 @@ def test_a_budget_stops_a_long_sum_and_names_count_and_remedy():
         lambda: engine.counts(hard_agreement()),
         lambda: engine.decide(hard_agreement(), 1.5, log_theta=20.8),
     ):
-        with pytest.raises(BudgetExceeded, match=r"max_nodes=10 nodes \(gave up after 11\); raise max_nodes") as caught:
+        with pytest.raises(
+            BudgetExceeded, match=r"max_nodes=10 nodes \(gave up after 1\d\); raise max_nodes"
+        ) as caught:
             ask()
-        assert (caught.value.nodes, caught.value.max_nodes) == (11, 10)
-        assert pickle.loads(pickle.dumps(caught.value)).nodes == 11
+        assert caught.value.nodes > caught.value.max_nodes == 10
+        assert pickle.loads(pickle.dumps(caught.value)).nodes == caught.value.nodes
 
 
 def test_a_budget_of_as_many_nodes_as_a_sum_takes_is_enough():

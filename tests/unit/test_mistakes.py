@@ -79,3 +79,36 @@ def test_restore_round_trips():
 def test_errors_say_what_was_expected(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("max_mistakes", [None, 5])
+def test_a_transaction_that_fails_leaves_no_trace(max_mistakes):
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        log = MistakeLog(2, max_mistakes)
+        for z, sign in zip(rng.integers(0, 4, (30, 2)), rng.choice([-1, 1], 30), strict=True):
+            log.append(z, int(sign))
+        before = state(log)
+        changed = []
+        with pytest.raises(KeyError):
+            fail_after(log, rng.integers(0, 4, (20, 2)), rng.choice([-1, 1], 20), changed)
+        assert changed[0] != before
+        assert state(log) == before
+        with log.transaction():
+            log.append([9, 9], +1)
+        assert state(log) != before
+        log.append([9, 9], -1)
+        assert log.reach == np.abs(log.nets).sum()
+
+
+def fail_after(log, codes, signs, changed):
+    with log.transaction():
+        for z, sign in zip(codes, signs, strict=True):
+            log.append(z, int(sign))
+        changed.append(state(log))
+        raise KeyError
+
+
+def state(log):
+    arrays = [array.tolist() for array in (log.codes, log.nets, log.last)]
+    return arrays, log.reach, log.n_promotions, log.n_demotions, log.n_forgotten

@@ -53,17 +53,24 @@ def test_epochs_are_those_of_asking_about_every_row_anew(shape, n_values, missin
     assert sum(wrong) == expected.n_mistakes > 10
 
 
-def test_sums_are_followed_by_meets_where_a_new_sum_is_dear():
+@pytest.mark.parametrize(("shape", "n_values"), [((60, 26), 2), ((120, 22), 2)])
+def test_what_is_known_of_a_row_holds_its_sum_after_the_mistakes_it_was_followed_to(shape, n_values):
     rng = np.random.default_rng(1)
-    X, y = table(rng, (60, 26), noise=0.1)
-    training = Training(X, y, 1.5, 26 * math.log(3))
+    X, y = table(rng, shape, n_values, noise=0.1)
+    log_theta = shape[1] * math.log(n_values + 1)
+    training, mistaken = Training(X, y, 1.5, log_theta), []
     for _ in range(8):
-        training.epoch()
-    assert training._known.spent[1] > 1
-    current = training._known.when == training.log.n_mistakes
-    assert current.any()
-    sums = Exact().log_sums(training.log, X[current], 1.5) - 26 * math.log(3)
-    assert np.log(training._known.ratio[current]) == pytest.approx(sums, abs=1e-9)
+        mistaken += training.mistaken()
+    known = training._known
+    assert known.spent[1] > 1  # some rows were followed by meets
+    assert (known.when > 0).all()
+    assert np.isfinite(known.high).any()
+    for x, low, high, when in zip(X, known.low, known.high, known.when, strict=True):
+        log = MistakeLog(shape[1])
+        for row in mistaken[:when]:
+            log.append(X[row], 1 if y[row] else -1)
+        ratio = math.exp(Exact().log_sum(Agreement.of(log, x), 1.5).log_sum - log_theta)
+        assert low <= ratio <= high
 
 
 def test_a_log_of_bounded_length_forgets_the_same_way():

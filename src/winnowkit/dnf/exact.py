@@ -18,7 +18,7 @@ from winnowkit.kernels.agree import Floats, Ints, make_space
 from winnowkit.kernels.bits import MAX_BITS
 from winnowkit.kernels.branch import branch, open_root
 from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
-from winnowkit.kernels.side import NEAR, UNDECIDED, Sides, part_side, row_sides
+from winnowkit.kernels.side import NEAR, UNDECIDED, Bounds, Sides, part_side, row_bounds, row_sides
 
 
 class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
@@ -132,7 +132,8 @@ class Exact:
             space, n_sets = space_for(len(agreement.nets), agreement.n_live), len(agreement.nets)
             space.sets[:n_sets], space.nets[:n_sets] = agreement.sets[:, 0], agreement.nets
             shape = n_sets, agreement.n_live, agreement.n_dead, agreement.n_free
-            side, nodes = part_side(shape, space, powers_of(alpha, agreement.reach), log_theta, self.budget)
+            weights = powers_of(alpha, agreement.reach), log_theta, self.budget
+            side, _, _, nodes = part_side(shape, space, weights)
             self._check(nodes)
             if side != UNDECIDED:
                 return Decision(side, steps=nodes)
@@ -240,6 +241,40 @@ class Exact:
 
         in_threads(run, len(rows), n_jobs)
         return labels
+
+    def bounds(
+        self, log: MistakeLog, X: npt.ArrayLike, alpha: float, log_slack: npt.ArrayLike, n_jobs: int = 1
+    ) -> tuple[Floats, Floats]:
+        """Logarithms of bounds of the weighted sums of many rows, each the tighter the smaller its `log_slack`.
+
+        The slack is what one branch of the search may be uncertain by; infinite bounds say that floats do not do.
+
+        Examples
+        --------
+        >>> log = MistakeLog(2)
+        >>> log.append([1, 2], +1)
+        >>> low, high = Exact().bounds(log, [[1, 2]], alpha=1.5, log_slack=[0.0])
+        >>> bool(low[0] <= math.log(6) + 1e-12 and math.log(6) <= high[0] + 1e-12)
+        True
+        """
+        rows = np.ascontiguousarray(X, dtype=np.int32)
+        slacks = np.ascontiguousarray(log_slack, dtype=np.float64)
+        low, high = np.full(len(rows), -math.inf), np.full(len(rows), math.inf)
+        _check_alpha(alpha)
+        if log.reach > LARGEST_REACH:
+            return low, high
+        powers = powers_of(alpha, log.reach)
+
+        @let_overflow
+        def run(part: slice) -> None:
+            nodes = np.zeros(len(rows[part]), dtype=np.int64)
+            space = space_for(len(log), log.n_attributes)
+            out = Bounds(low[part], high[part], nodes)
+            row_bounds(log.arrays, (rows[part], slacks[part]), space, (powers, self.budget), out)
+            self._check(int(nodes.max(initial=0)))
+
+        in_threads(run, len(rows), n_jobs)
+        return low, high
 
     @property
     def budget(self) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -23,6 +23,7 @@ from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.logs import exact_sum
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.progress import Progress
+from winnowkit.dnf.race import race
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.rungs import Guesses, guess_unlabelled
 from winnowkit.dnf.training import Training
@@ -196,6 +197,19 @@ class Learners:
         seen = X if blind is None else blind
         return np.array([self.trial(X[i], int(classes[i]), seen[i]) for i in range(len(X))], dtype=np.int64)
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Leave the logs as they were if what is done inside fails."""
+        before = self.n_updates.copy()
+        with ExitStack() as stack:
+            for log in self.logs:
+                stack.enter_context(log.transaction())
+            try:
+                yield
+            except BaseException:
+                self.n_updates = before
+                raise
+
     def trial(self, x: Codes, label: int, blind: Codes | None = None) -> int:
         """One trial: the class predicted before the update. Nothing changes if a sum fails."""
         if len(self.logs) == 1:
@@ -217,22 +231,29 @@ class Learners:
     def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
         """Class of each row.
 
-        Exact engines decide sides first: a learner alone at or above theta has the largest sum, and only the other rows
-        need values.
+        Exact engines decide sides first: a learner alone at or above theta has the largest sum. For the other rows the
+        learners' bounds race, and only sums almost equal need values.
         """
         if len(self.logs) == 1:
             return self._sides(0, X, n_jobs)
-        if not isinstance(self.engine, Exact):
-            largest: Ints = self.log_sums(X, n_jobs=n_jobs).argmax(axis=1)
-            return largest
+        if (exact := exact_part(self.engine)) is not None:
+            with suppress_over_budget(self.engine):
+                return self._race(exact, X, n_jobs)
+        largest: Ints = self.log_sums(X, n_jobs=n_jobs).argmax(axis=1)
+        return largest
+
+    def _race(self, engine: Exact, X: Codes, n_jobs: int) -> Ints:
         above = np.stack([self._sides(c, X, n_jobs) for c in range(len(self.logs))], axis=1)
         predicted: Ints = above.argmax(axis=1)
         above[~above.any(axis=1)] = 1  # all of them are candidates
         open_rows = np.flatnonzero(above.sum(axis=1) > 1)
+        first = race(engine, self.logs, X[open_rows], self.alpha, self.log_theta, above[open_rows] == 1, n_jobs)
+        predicted[open_rows], above[open_rows] = first.argmax(axis=1), first
+        open_rows = open_rows[first.sum(axis=1) > 1]
         sums = np.full((len(open_rows), len(self.logs)), -math.inf)
         for c, log in enumerate(self.logs):
             rows = np.flatnonzero(above[open_rows, c])
-            sums[rows, c] = self.engine.log_sums(log, X[open_rows[rows]], self.alpha, n_jobs)
+            sums[rows, c] = engine.log_sums(log, X[open_rows[rows]], self.alpha, n_jobs)
         for i, values in zip(open_rows, sums, strict=True):
             predicted[i] = self._largest(X[i], values)[0]
         return predicted
@@ -343,10 +364,11 @@ class Learners:
         near: list[int] = np.flatnonzero(sums >= sums.max() - NEAR).tolist()
         if len(near) == 1:
             return near
-        if not isinstance(self.engine, Exact):
-            return [c for c in near if sums[c] == sums.max()]
-        exact = {c: exact_sum(self.engine.counts(Agreement.of(self.logs[c], x)), self.alpha) for c in near}
-        return [c for c in near if exact[c] == max(exact.values())]
+        if (engine := exact_part(self.engine)) is not None:
+            with suppress_over_budget(self.engine):
+                exact = {c: exact_sum(engine.counts(Agreement.of(self.logs[c], x)), self.alpha) for c in near}
+                return [c for c in near if exact[c] == max(exact.values())]
+        return [c for c in near if sums[c] == sums.max()]
 
 
 def exact_part(engine: Engine) -> Exact | None:

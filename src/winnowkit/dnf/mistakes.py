@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import numpy.typing as npt
 
@@ -58,6 +61,7 @@ class MistakeLog:
         self._last: Ints = np.zeros(_FIRST_CAPACITY, dtype=np.int64)
         self._slots: dict[bytes, int] = {}
         self._reach = 0
+        self._undo: list[Callable[[], None]] | None = None  # inside a transaction: how to take each step back
 
     @classmethod
     def restore(
@@ -115,9 +119,36 @@ class MistakeLog:
         if before + sign == 0:
             self._remove(slot)
         else:
-            self._nets[slot] = before + sign
-            self._last[slot] = self.n_mistakes
-            self._reach += abs(before + sign) - abs(before)
+            self._change(slot, before + sign, self.n_mistakes)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Take back what is appended inside, if it ends in an exception; costs time in that, not in the log's length.
+
+        Examples
+        --------
+        >>> log = MistakeLog(2)
+        >>> try:
+        ...     with log.transaction():
+        ...         log.append([1, 1], +1)
+        ...         log.append([1, 1, 1], +1)
+        ... except ValueError:
+        ...     print(log)
+        MistakeLog(n_attributes=2, 0 examples, 0 promotions, 0 demotions)
+        """
+        counts = self.n_promotions, self.n_demotions, self.n_forgotten
+        steps: list[Callable[[], None]] = []
+        self._undo = steps
+        try:
+            yield
+        except BaseException:
+            self._undo = None
+            for step in reversed(steps):
+                step()
+            self.n_promotions, self.n_demotions, self.n_forgotten = counts
+            raise
+        finally:
+            self._undo = None
 
     def check(self, x: npt.ArrayLike) -> Codes:
         """Codes of one example as a contiguous int32 array; raises if there are too few or too many."""
@@ -181,8 +212,17 @@ class MistakeLog:
     def _least_useful(self) -> int:
         return int(np.lexsort((self.last, np.abs(self.nets)))[0])
 
+    def _change(self, slot: int, net: int, when: int) -> None:
+        before = int(self._nets[slot]), int(self._last[slot])
+        if self._undo is not None:
+            self._undo.append(lambda: self._change(slot, *before))
+        self._nets[slot], self._last[slot] = net, when
+        self._reach += abs(net) - abs(before[0])
+
     def _store(self, row: Codes, net: int, when: int) -> None:
         slot = len(self)
+        if self._undo is not None:
+            self._undo.append(lambda: self._remove(slot))
         self._grow(slot + 1)
         self._columns[:, slot] = row
         self._nets[slot] = net
@@ -193,12 +233,27 @@ class MistakeLog:
     def _remove(self, slot: int) -> None:
         """Forget one example; the last one takes its place."""
         end = len(self) - 1
+        if self._undo is not None:
+            row, net, when = self._columns[:, slot].copy(), int(self._nets[slot]), int(self._last[slot])
+            self._undo.append(lambda: self._put_back(slot, row, net, when))
         self._reach -= abs(int(self._nets[slot]))
         del self._slots[np.ascontiguousarray(self._columns[:, slot]).tobytes()]
         if slot != end:
             self._slots[np.ascontiguousarray(self._columns[:, end]).tobytes()] = slot
             self._columns[:, slot] = self._columns[:, end]
             self._nets[slot], self._last[slot] = self._nets[end], self._last[end]
+
+    def _put_back(self, slot: int, row: Codes, net: int, when: int) -> None:
+        """Undo :meth:`_remove`: the example that took the place is the last one again."""
+        end = len(self)
+        if slot != end:
+            moved = np.ascontiguousarray(self._columns[:, slot])
+            self._store(moved, int(self._nets[slot]), int(self._last[slot]))
+            self._reach -= abs(int(self._nets[slot]))
+            self._slots[moved.tobytes()] = end
+        self._columns[:, slot], self._nets[slot], self._last[slot] = row, net, when
+        self._slots[row.tobytes()] = slot
+        self._reach += abs(net)
 
     def _grow(self, needed: int) -> None:
         capacity = self._nets.size

@@ -79,17 +79,17 @@ class Training:
         self._after_rows = after_rows
         n_rows, n_attributes = self.X.shape
         self._known = Followed(
-            ratio=np.zeros(n_rows),
-            error=np.zeros(n_rows),
+            low=np.zeros(n_rows),
+            high=np.zeros(n_rows),
             when=np.full(n_rows, -1, dtype=np.int64),
             nodes=np.zeros(n_rows, dtype=np.int64),
             spent=np.ones(4, dtype=np.int64),
         )
         if len(self.log) == 0:  # every term weighs 1
             log_ratio = np.count_nonzero(self.X, axis=1) * np.log(2.0) - self.log_theta
-            near = np.abs(log_ratio) < FAR
-            self._known.ratio[near] = np.exp(log_ratio[near])
-            self._known.error[near] = 1e-12 * self._known.ratio[near]
+            near = np.abs(log_ratio) < np.log(FAR)
+            self._known.low[near] = np.exp(log_ratio[near]) * (1 - 1e-12)
+            self._known.high[near] = np.exp(log_ratio[near]) * (1 + 1e-12)
             self._known.when[near] = 0
         self._n_events = 0
         self._events: Codes = np.zeros((n_attributes, 16), dtype=np.int32)

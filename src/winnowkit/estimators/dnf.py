@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Self
@@ -213,8 +212,8 @@ class DNFWinnow(TableClassifier):
             labels = encode_labels(known, y)
             codes = self._start(X, y, known) if first else self.encoder_.transform(X, y)
             blind = self.encoder_.transform(X) if self.missing == "most_frequent" else None
-            self._learners = deepcopy(self._learners)
-            predicted = self._learners.follow(codes, labels, blind)
+            with self._learners.transaction():
+                predicted = self._learners.follow(codes, labels, blind)
             self.n_trials_ += len(labels)
             self.n_mistakes_ += int(np.sum(predicted != labels))
         labels_predicted: NDArray[Any] = self.classes_[predicted]

@@ -51,7 +51,8 @@ class Space(NamedTuple):
     projected: Ints
     frames: Ints
     tally: Ints
-    bounds: Floats
+    shares: Floats
+    todo: Ints
     meet: Codes
 
 
@@ -73,7 +74,8 @@ def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Spa
         projected=np.empty(n_mistakes + 1, dtype=np.int64),
         frames=np.empty(4 * (MAX_BITS + 2), dtype=np.int64),
         tally=np.zeros(max(0, 2 * tally_reach + 1), dtype=np.int64),
-        bounds=np.empty(2 * MAX_BITS, dtype=np.float64),
+        shares=np.empty((MAX_BITS, 4), dtype=np.float64),
+        todo=np.empty(MAX_BITS + 2, dtype=np.int64),
         meet=np.empty(n_attributes, dtype=np.int32),
     )
 

@@ -20,7 +20,7 @@ from winnowkit.kernels.agree import DUAL_SIZE, Floats, Ints, Space, U, project, 
 from winnowkit.kernels.bits import bit_length, popcount
 
 LANES = 16
-_CELLS_A_NODE = 256
+CELLS_A_NODE = 256
 
 # Row `low`: for each of the 16 subsets of the four lowest attributes, whether it lies in `low`.
 _INSIDE = np.array([lane & low == lane for low in range(LANES) for lane in range(LANES)], dtype=np.int16)
@@ -78,7 +78,7 @@ def branch(space: Space, bottom: int, powers: Floats, max_nodes: int) -> tuple[f
             total += frames[top + 3] * dual_leaf(space, top, powers)
         elif size <= table_bits(n_sets):
             total += frames[top + 3] * table_leaf(space, top, powers)
-            nodes += (1 << size) // _CELLS_A_NODE
+            nodes += (1 << size) // CELLS_A_NODE
         else:
             j = bit_length(rest) - 1
             total += weigh(0, descend(space, top, j), powers, space.tally)

@@ -3,30 +3,28 @@
 One more mistake z of sign s moves a sum to ``W'(x) = W(x) + (alpha^s - 1) W(x meet z)``, where the meet keeps what
 agrees: it has far fewer attributes, so its sum costs far less. And as ``0 < W(x meet z) <= W(x)``, the mistakes since a
 row was last summed leave its sum between alpha^-demotions and alpha^promotions times what it was: often that is enough.
+Sides are all that is wanted, so bounds are kept of each sum, no tighter than they need be, and so are those of meets.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree
-from winnowkit.kernels.bits import MAX_BITS
-from winnowkit.kernels.rows import DONE, log_of_sum, problem_sum, row_sum
-from winnowkit.kernels.side import UNDECIDED, compare
+from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
+from winnowkit.kernels.bracket import SETS_A_NODE
+from winnowkit.kernels.side import GIVEN_UP, UNDECIDED, compare, in_range, part_side, ratio_bounds
 
 MOST_MEETS = 1024
 """Most mistakes since a row's last sum for which meets are tried."""
 
-FAR = 600.0
-"""Logarithms further apart than this are not followed: floats cannot hold their ratio."""
+FAR = 1e250
+"""Sums further than this factor from theta are not followed: floats might not hold what they become."""
 
-_SETS_A_NODE = 16  # comparing an example with this many mistakes takes as long as a node
-_ROUNDING = 1e-13  # relative error of one sum, with a wide margin
-_WORN = 1e-10  # relative error past which a sum is computed afresh
+_MEET_SLACK = 1e-4  # part of theta by which a branch of a meet may be uncertain
+_ROUNDING = 1e-12  # relative error of a bound, with a wide margin
 
 
 class Events(NamedTuple):
@@ -39,13 +37,13 @@ class Events(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """What is known of each row: its sum over theta, the error of that, after how many events; and the nodes of a sum.
+    """What is known of each row: bounds of its sum over theta, after how many events; and the nodes that took.
 
-    `spent` are the nodes that meets took so far, and their number; and the same of whole sums.
+    `spent` are the nodes that meets took so far, and their number; and the same of whole rows.
     """
 
-    ratio: Floats
-    error: Floats
+    low: Floats
+    high: Floats
     when: Ints
     nodes: Ints
     spent: Ints
@@ -68,49 +66,46 @@ class Rule(NamedTuple):
 
 
 @jit
-def meet_ratio(events: Events, t: int, x: Codes, space: Space, rule: Rule) -> tuple[float, int]:
-    """Sum of the meet of `x` with event `t` over theta, before that event (NaN if not to be had), and its nodes."""
+def meet_bounds(events: Events, t: int, x: Codes, space: Space, rule: Rule) -> tuple[float, float, int]:
+    """Bounds of the sum of the meet of `x` with event `t` over theta, before that event; and their nodes."""
     meet = space.meet[: x.size]
     for j in range(x.size):
         meet[j] = x[j] if events.codes[j, t] == x[j] else 0
     later = Log(events.codes, events.undo[t:], t)
-    size, live, dead, free = agree(events.log, later, meet, space)
-    if live > MAX_BITS:
-        return np.nan, 0
-    total, nodes, ended = problem_sum(size, live, space, rule.powers, rule.max_nodes)
-    if ended != DONE:
-        return np.nan, nodes
-    return math.exp(log_of_sum(total, live, dead, free) - rule.log_theta), nodes
+    shape = agree(events.log, later, meet, space)
+    if not in_range(shape, rule.log_theta):
+        return 0.0, np.inf, 0
+    return ratio_bounds(shape, space, (rule.powers, rule.log_theta, rule.max_nodes), (_MEET_SLACK, np.inf))
 
 
 @jit
 def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Space, rule: Rule) -> int:
     """Side of theta of a row by the mistakes since its last sum; UNDECIDED when a new one would cost less."""
     i, x = row
-    now, t, ratio, error = events.undo.size, known.when[i], known.ratio[i], known.error[i]
+    now, t, low, high = events.undo.size, known.when[i], known.low[i], known.high[i]
     centre = rule.powers.size >> 1
     if t < 0 or now - t > min(centre, MOST_MEETS):
         return UNDECIDED
-    overhead = events.log.nets.size // _SETS_A_NODE
+    overhead = events.log.nets.size // SETS_A_NODE
     of_meets = (now - t) * (overhead + known.spent[0] // known.spent[1])
     of_sum = known.nodes[i] if known.nodes[i] > 0 else known.spent[2] // known.spent[3]
     stop = now if of_meets <= overhead + of_sum else t
     alpha = rule.powers[centre + 1]
     while True:
         promotions = events.promotions[now] - events.promotions[t]
-        least = (ratio - error) * rule.powers[centre - (now - t - promotions)]
-        side = compare(least, (ratio + error) * rule.powers[centre + promotions], 1.0)
-        known.ratio[i], known.error[i], known.when[i] = ratio, error, t
+        least, most = low * rule.powers[centre - (now - t - promotions)], high * rule.powers[centre + promotions]
+        side = compare(least, most, 1.0)
+        known.low[i], known.high[i], known.when[i] = low, high, t
         if side != UNDECIDED or t == stop:
             return side
-        change, nodes = meet_ratio(events, t, x, space, rule)
+        least, most, nodes = meet_bounds(events, t, x, space, rule)
         known.spent[0] += nodes
         known.spent[1] += 1
-        change *= alpha - 1.0 if events.undo[t] < 0 else 1.0 / alpha - 1.0
-        ratio += change
-        error += _ROUNDING * abs(change) + _ROUNDING * 0.01 * ratio
-        if not error < _WORN * ratio:
-            return UNDECIDED
+        if events.undo[t] < 0:
+            low, high = low + (alpha - 1.0) * least, high + (alpha - 1.0) * min(most, high)
+        else:
+            low, high = max(low / alpha, low - (1.0 - 1.0 / alpha) * most), high - (1.0 - 1.0 / alpha) * least
+        low, high = low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING)
         t += 1
 
 
@@ -122,17 +117,16 @@ def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space
         return side
     i, x = row
     known.when[i] = -1
-    log_sum, nodes, ended = row_sum(events.log, x, space, rule.powers, rule.max_nodes)
-    if ended != DONE:
+    shape = agree(events.log, nothing(events.log), x, space)
+    side, low, high, nodes = part_side(shape, space, (rule.powers, rule.log_theta, rule.max_nodes))
+    if side in (GIVEN_UP, UNDECIDED):
         return UNDECIDED
     known.spent[2] += nodes
     known.spent[3] += 1
-    if abs(log_sum - rule.log_theta) > FAR:
-        return 1 if log_sum > rule.log_theta else 0
-    ratio = math.exp(log_sum - rule.log_theta)
-    known.ratio[i], known.error[i], known.when[i] = ratio, 10.0 * _ROUNDING * ratio, events.undo.size
     known.nodes[i] = nodes
-    return compare(ratio, ratio, 1.0)
+    if 1.0 / FAR < low < FAR:  # high may be infinite
+        known.low[i], known.high[i], known.when[i] = low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING), events.undo.size
+    return side
 
 
 @jit

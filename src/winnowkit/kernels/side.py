@@ -1,11 +1,4 @@
-"""On which side of a threshold a sum lies, from bounds on the branches not yet summed.
-
-Bounds of a branch come from its subsets A of each size a apart: of the C(r, a) of them, C(|G|, a) lie in a set G, so
-their mean net is known, and by Jensen's inequality they weigh at least ``C(r, a) alpha^mean``. Their positive nets
-alone, of known mean too, reach at most the sum F of those of sets that large, and a convex function lies under its
-chord, so they weigh at most ``C(r, a) (1 + mean+ / F (alpha^F - 1))``. (Over all sizes together, the lower bound was a
-millionth of the sum on auto; size by size it is two thirds to all of it.)
-"""
+"""On which side of a threshold a sum lies, from bounds that are tightened until they leave no doubt."""
 
 from __future__ import annotations
 
@@ -15,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.kernels import jit
-from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, U, agree, nothing, table_bits
-from winnowkit.kernels.bits import MAX_BITS, popcount
-from winnowkit.kernels.branch import branch, descend, open_root
+from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
+from winnowkit.kernels.bits import MAX_BITS
+from winnowkit.kernels.bracket import bracket
 
 NEAR = 1e-9
 """Sums within this relative distance of the threshold are not decided in floating point."""
@@ -25,35 +18,12 @@ NEAR = 1e-9
 BELOW, ABOVE, UNDECIDED, GIVEN_UP = range(4)
 """Sides: 0 and 1 are labels; UNDECIDED is too near for floats, GIVEN_UP is past the budget."""
 
+SLACKS = (1e-2, 1e-4, 1e-7, 1e-12)
+"""Parts of the threshold by which a branch may be uncertain, one after the other (measured)."""
+
 _MOST = 850  # powers of two that leave floats room for the weights
-_CHOOSE = np.array([[float(math.comb(r, a)) for a in range(MAX_BITS + 1)] for r in range(MAX_BITS + 1)])
 
-
-@jit
-def bounds_of(space: Space, top: int, powers: Floats) -> tuple[float, float]:
-    """Bound the sum over branch `top` from below and above."""
-    frames, plus, minus = space.frames, space.weights[:64], space.weights[64:128]
-    rest, scale = frames[top + 2], float(frames[top + 3])
-    r, centre = popcount(rest), powers.size >> 1
-    log_alpha = math.log(powers[centre + 1])
-    plus[: r + 1] = 0.0
-    minus[: r + 1] = 0.0
-    for k in range(frames[top], frames[top + 1]):
-        size, net = popcount(space.sets[U(k)] & rest), space.nets[U(k)]
-        plus[U(size)] += max(net, 0)
-        minus[U(size)] += max(-net, 0)
-    lower, upper, reach = 0.0, 0.0, 0
-    for a in range(r, -1, -1):
-        reach += int(plus[a])
-        promoted, demoted = 0.0, 0.0
-        for size in range(a, r + 1):
-            promoted += plus[size] * _CHOOSE[size, a]
-            demoted += minus[size] * _CHOOSE[size, a]
-        lower += _CHOOSE[r, a] * math.exp((promoted - demoted) / _CHOOSE[r, a] * log_alpha)
-        upper += _CHOOSE[r, a]
-        if reach > 0:
-            upper += promoted / reach * (powers[centre + reach] - 1.0)
-    return scale * lower, scale * upper
+Shape = tuple[int, int, int, int]  # a problem's sets, live, dead and free attributes
 
 
 @jit
@@ -67,59 +37,45 @@ def compare(lower: float, upper: float, threshold: float) -> int:
 
 
 @jit
-def problem_side(
-    problem: tuple[int, int, float], space: Space, powers: Floats, threshold: float, max_nodes: int
-) -> tuple[int, int]:
-    """Side of `threshold` of the sum over the problem in `space`, and the nodes visited.
-
-    `problem` is its number of sets, of live attributes, and what to add to the sum over these. The sum is parted by its
-    subsets' highest attribute, all low ones together; the part of the widest bounds is summed next, until the bounds
-    of all others leave no doubt. They are added up anew each time: subtracting from a total would lose digits.
-    """
-    n_sets, live, known = problem
-    open_root(space, n_sets, live)
-    low = table_bits(n_sets)
-    if live > low:
-        lower, upper = bounds_of(space, 0, powers)
-        side = compare(known + lower, known + upper, threshold)
-        if side != UNDECIDED:
-            return side, 1
-        space.frames[2] = (1 << low) - 1
-    total, nodes = branch(space, 0, powers, max_nodes)
-    known += total
-    lowers, uppers = space.bounds[:MAX_BITS], space.bounds[MAX_BITS : 2 * MAX_BITS]
-    space.frames[2] = (1 << live) - 1
-    for j in range(low, live):
-        known += descend(space, 0, j)
-        lowers[j], uppers[j] = bounds_of(space, 4, powers)
-    while nodes <= max_nodes:
-        lower, upper, widest = known, known, -1
-        for j in range(low, live):
-            lower += lowers[j]
-            upper += uppers[j]
-            if uppers[j] > lowers[j] and (widest < 0 or uppers[j] - lowers[j] > uppers[widest] - lowers[widest]):
-                widest = j
-        side = compare(lower, upper, threshold)
-        if side != UNDECIDED or widest < 0:
-            return side, nodes
-        descend(space, 0, widest)
-        lowers[widest], more = branch(space, 4, powers, max_nodes - nodes)
-        uppers[widest] = lowers[widest]
-        nodes += more
-    return GIVEN_UP, nodes
+def in_range(shape: Shape, log_theta: float) -> bool:
+    """Whether one word holds the attributes and floats the numbers of a problem."""
+    _, live, dead, free = shape
+    within: bool = abs(log_theta - free * math.log(2.0)) <= _MOST * math.log(2.0)
+    return live <= MAX_BITS and live + dead <= _MOST and within
 
 
 @jit
-def part_side(
-    shape: tuple[int, int, int, int], space: Space, powers: Floats, log_theta: float, max_nodes: int
-) -> tuple[int, int]:
-    """Side of theta of the problem in `space` of this `shape`: its sets, live, dead and free attributes."""
+def ratio_bounds(
+    shape: Shape, space: Space, weights: tuple[Floats, float, int], goal: tuple[float, float]
+) -> tuple[float, float, int]:
+    """Bounds of the sum over theta of the problem in `space`, which is in range; and the nodes visited.
+
+    `weights` are powers, log theta, and the largest number of nodes; `goal` is as in :func:`bracket`, over theta too.
+    """
     n_sets, live, dead, free = shape
-    log_threshold = log_theta - free * math.log(2.0)
-    if live > MAX_BITS or live + dead > _MOST or abs(log_threshold) > _MOST * math.log(2.0):
-        return UNDECIDED, 0
-    outside = (2.0**dead - 1.0) * 2.0**live
-    return problem_side((n_sets, live, outside), space, powers, math.exp(log_threshold), max_nodes)
+    powers, log_theta, max_nodes = weights
+    threshold = math.exp(log_theta - free * math.log(2.0))
+    problem = n_sets, live, (2.0**dead - 1.0) * 2.0**live
+    lower, upper, nodes = bracket(problem, space, powers, (goal[0] * threshold, goal[1] * threshold), max_nodes)
+    return lower / threshold, upper / threshold, nodes
+
+
+@jit
+def part_side(shape: Shape, space: Space, weights: tuple[Floats, float, int]) -> tuple[int, float, float, int]:
+    """Side of theta of the problem in `space`, bounds of its sum over theta, and the nodes visited."""
+    lower, upper, nodes = 0.0, np.inf, 0
+    powers, log_theta, max_nodes = weights
+    if in_range(shape, log_theta):
+        for slack in SLACKS:
+            left = powers, log_theta, max_nodes - nodes
+            lower, upper, more = ratio_bounds(shape, space, left, (slack, 1.0 + NEAR))
+            nodes += more
+            if nodes > max_nodes:
+                return GIVEN_UP, lower, upper, nodes
+            side = compare(lower, upper, 1.0)
+            if side != UNDECIDED or upper <= lower:
+                return side, lower, upper, nodes
+    return UNDECIDED, lower, upper, nodes
 
 
 class Sides(NamedTuple):
@@ -132,7 +88,28 @@ class Sides(NamedTuple):
 @jit
 def row_sides(log: Log, X: Codes, space: Space, weights: tuple[Floats, float, int], out: Sides) -> None:
     """Side of theta of the sum of each row of `X`; `weights` are powers, log theta, and the largest number of nodes."""
-    powers, log_theta, max_nodes = weights
     for i in range(len(X)):
         shape = agree(log, nothing(log), X[i], space)
-        out.side[i], out.nodes[i] = part_side(shape, space, powers, log_theta, max_nodes)
+        out.side[i], _, _, out.nodes[i] = part_side(shape, space, weights)
+
+
+class Bounds(NamedTuple):
+    """Results of :func:`row_bounds`, one a row: logarithms."""
+
+    low: Floats
+    high: Floats
+    nodes: Ints
+
+
+@jit
+def row_bounds(log: Log, rows: tuple[Codes, Floats], space: Space, weights: tuple[Floats, int], out: Bounds) -> None:
+    """Bound the sums of rows, each with the log of its slack; `weights` are powers and the largest number of nodes."""
+    X, log_slacks = rows
+    powers, max_nodes = weights
+    for i in range(len(X)):
+        shape = agree(log, nothing(log), X[i], space)
+        out.low[i], out.high[i] = -np.inf, np.inf
+        if in_range(shape, log_slacks[i]):
+            low, high, out.nodes[i] = ratio_bounds(shape, space, (powers, log_slacks[i], max_nodes), (1.0, np.inf))
+            if 0.0 < low < np.inf:
+                out.low[i], out.high[i] = math.log(low) + log_slacks[i], math.log(high) + log_slacks[i]
