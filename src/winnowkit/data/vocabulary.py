@@ -41,39 +41,39 @@ class Vocabulary(dict[Hashable, int]):
         super().__init__()
         self.binarize = binarize
         self.ordered = ordered  # whether those of one example are numbered by name, in whatever order they come
-        self._new: list[Hashable] = []
         # What was last looked at: who predicts an example most often learns from it next.
         self._example: Example | None = None
         self._seen = Seen(np.empty(0, dtype=np.int64), None, [], 0)
 
-    def __missing__(self, attribute: Hashable) -> int:
-        """The number that an unknown attribute will have; only while an example is looked at."""
-        self._new.append(attribute)
-        return len(self) + len(self._new) - 1
-
     def look(self, x: Example) -> Seen:
         """Look an example up; nothing is added."""
         if x != self._example:
-            self._new = []
             self._example = None
             if self.ordered:
                 x = dict(sorted(x.items(), key=lambda item: (type(item[0]).__name__, str(item[0]))))
-            if all_above(x, self.binarize):
-                indices, data = np.fromiter(map(self.__getitem__, x), np.int64, len(x)), None
-                indices.sort()
-            else:
-                indices, data = self._look(values(x, self.binarize))
-            self._seen = Seen(indices, data, self._new, len(self) + len(self._new))
+            self._seen = self._look_up(x) if all_above(x, self.binarize) else self._look_at(values(x, self.binarize))
             self._example = dict(x)
         return self._seen
 
-    def _look(self, attributes: dict[Hashable, float]) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-        numbered = sorted((self[attribute], value) for attribute, value in attributes.items())
-        active = [(i, value) for i, value in numbered if value > 0.0]
+    def _look_up(self, x: Example) -> Seen:
+        """Look up an example whose values are all 1. Fast."""
+        found, new, n = list(map(self.get, x)), [], len(self)
+        if None in found:
+            new = [key for key, i in zip(x, found, strict=True) if i is None]
+            found = [i for i in found if i is not None]
+            found.extend(range(n, n + len(new)))
+        indices = np.array(found, dtype=np.int64)
+        indices.sort()
+        return Seen(indices, None, new, n + len(new))
+
+    def _look_at(self, attributes: dict[Hashable, float]) -> Seen:
+        """Look up any attributes."""
+        new = [attribute for attribute in attributes if attribute not in self]
+        numbers = {attribute: len(self) + i for i, attribute in enumerate(new)}
+        active = sorted((self.get(a, numbers.get(a, -1)), value) for a, value in attributes.items() if value > 0.0)
         indices = np.array([i for i, _ in active], dtype=np.int64)
-        if self.binarize is not None:
-            return indices, None
-        return indices, np.array([value for _, value in active], dtype=np.float64)
+        data = None if self.binarize is not None else np.array([value for _, value in active], dtype=np.float64)
+        return Seen(indices, data, new, len(self) + len(new))
 
     def add(self, seen: Seen) -> None:
         """Number the attributes that were new in what was last looked at."""

@@ -37,7 +37,7 @@ class GrowingDrift(DriftLearner, LooksAheadOnACopy):
     >>> learner = GrowingDrift.start(rule_for, 3, 1, False, np.random.default_rng(0))
     >>> learner.grow(5)
     >>> learner.coef
-    array([[ 1., -1.,  1.,  1., -1.]])
+    array([[ 1.,  1.,  1.,  1., -1.]])
     """
 
     n_features: int = 0
