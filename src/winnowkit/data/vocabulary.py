@@ -50,7 +50,7 @@ class Vocabulary(dict[Hashable, int]):
         if x != self._example:
             self._example = None
             if self.ordered:
-                x = dict(sorted(x.items(), key=lambda item: (type(item[0]).__name__, str(item[0]))))
+                x = {key: x[key] for key in sorted(x, key=by_name)}
             self._seen = self._look_up(x) if all_above(x, self.binarize) else self._look_at(values(x, self.binarize))
             self._example = dict(x)
         return self._seen
@@ -83,11 +83,17 @@ class Vocabulary(dict[Hashable, int]):
 
     def add_all(self, attributes: Iterable[Hashable]) -> None:
         """Number those of the attributes that are new."""
+        attributes = sorted(attributes, key=by_name) if self.ordered else attributes
         self.add(Seen(self._seen.indices, None, new := [a for a in attributes if a not in self], len(self) + len(new)))
         self._example = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.binarize, self.ordered, dict(self))
+
+
+def by_name(key: Hashable) -> tuple[str, str]:
+    """What keys of any kinds can be sorted by."""
+    return type(key).__name__, str(key)
 
 
 def _restored(binarize: float | None, ordered: bool, numbered: dict[Hashable, int]) -> Vocabulary:
