@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 Example = Mapping[Hashable, Any]
 
 
-class Active(NamedTuple):
-    """The attributes of an example that are not 0."""
+class Seen(NamedTuple):
+    """What an example has of known and unknown attributes."""
 
-    indices: NDArray[np.int64]  # ascending, of the known ones
-    data: NDArray[np.float64]  # their values, then those of the unknown ones
-    n_new: int  # attributes of the example that are unknown, be they 0 or not
+    indices: NDArray[np.int64]  # of those that are not 0, ascending; unknown ones as they will be numbered
+    data: NDArray[np.float64] | None  # their values; None if all are 1
+    new: list[Hashable]  # the unknown attributes, be they 0 or not
+    n: int  # how many attributes will be known
 
 
 class Vocabulary(dict[Hashable, int]):
@@ -28,63 +29,77 @@ class Vocabulary(dict[Hashable, int]):
 
     Examples
     --------
-    >>> vocabulary = Vocabulary()
-    >>> vocabulary.add({"length": 3, "reply": False, "from": "ann"}, binarize=0.0)
+    >>> vocabulary = Vocabulary(binarize=0.0)
+    >>> vocabulary.add(vocabulary.look({"length": 3, "reply": False, "from": "ann"}))
     >>> vocabulary
     {'length': 0, 'reply': 1, ('from', 'ann'): 2}
-    >>> vocabulary.active({"reply": True, "from": "bob", "length": 0}, binarize=0.0)
-    Active(indices=array([1]), data=array([1., 1.]), n_new=1)
+    >>> vocabulary.look({"reply": True, "from": "bob", "length": 0})
+    Seen(indices=array([1, 3]), data=None, new=[('from', 'bob')], n=4)
     """
 
-    def __init__(self, *numbered: Any) -> None:
-        super().__init__(*numbered)
-        # What was last looked up: who predicts an example most often learns from it next.
-        self._example: Example = {}
-        self._found: tuple[NDArray[np.int64], list[Hashable]] = (np.empty(0, dtype=np.int64), [])
+    def __init__(self, binarize: float | None, ordered: bool = False) -> None:
+        super().__init__()
+        self.binarize = binarize
+        self.ordered = ordered  # whether those of one example are numbered by name, in whatever order they come
+        # What was last looked at: who predicts an example most often learns from it next.
+        self._example: Example | None = None
+        self._seen = Seen(np.empty(0, dtype=np.int64), None, [], 0)
 
-    def find(self, x: Example, binarize: float | None) -> tuple[NDArray[np.int64], list[Hashable]] | None:
-        """The numbers of known keys, ascending, and the unknown keys, if all values are 1; else None. Fast."""
-        if x == self._example:
-            return self._found
-        if not all_above(x, binarize):
-            return None
-        found = list(map(self.get, x))
-        new: list[Hashable] = []
+    def look(self, x: Example) -> Seen:
+        """Look an example up; nothing is added."""
+        if x != self._example:
+            self._example = None
+            if self.ordered:
+                x = {key: x[key] for key in sorted(x, key=by_name)}
+            self._seen = self._look_up(x) if all_above(x, self.binarize) else self._look_at(values(x, self.binarize))
+            self._example = dict(x)
+        return self._seen
+
+    def _look_up(self, x: Example) -> Seen:
+        """Look up an example whose values are all 1. Fast."""
+        found, new, n = list(map(self.get, x)), [], len(self)
         if None in found:
             new = [key for key, i in zip(x, found, strict=True) if i is None]
             found = [i for i in found if i is not None]
+            found.extend(range(n, n + len(new)))
         indices = np.array(found, dtype=np.int64)
         indices.sort()
-        self._example, self._found = dict(x), (indices, new)
-        return self._found
+        return Seen(indices, None, new, n + len(new))
 
-    def add(self, x: Example, binarize: float | None) -> NDArray[np.int64] | None:
-        """Number the attributes that are new; the numbers of all keys if all values are 1, else None."""
-        found = self.find(x, binarize)
-        self._example, self._found = {}, (self._found[0][:0], [])
-        if found is None:
-            for attribute in values(x, binarize):
-                self.setdefault(attribute, len(self))
-            return None
-        known, new = found
-        first = len(self)
-        self.update(zip(new, range(first, first + len(new)), strict=True))
-        return np.concatenate((known, np.arange(first, len(self))))
+    def _look_at(self, attributes: dict[Hashable, float]) -> Seen:
+        """Look up any attributes."""
+        new = [attribute for attribute in attributes if attribute not in self]
+        numbers = {attribute: len(self) + i for i, attribute in enumerate(new)}
+        active = sorted((self.get(a, numbers.get(a, -1)), value) for a, value in attributes.items() if value > 0.0)
+        indices = np.array([i for i, _ in active], dtype=np.int64)
+        data = None if self.binarize is not None else np.array([value for _, value in active], dtype=np.float64)
+        return Seen(indices, data, new, len(self) + len(new))
 
-    def active(self, x: Example, binarize: float | None) -> Active:
-        """What an example has of known and unknown attributes."""
-        plain = self.find(x, binarize)
-        if plain is not None:
-            return Active(plain[0], np.ones(len(x)), len(plain[1]))
-        attributes = values(x, binarize)
-        numbers = attributes.values()
-        indices = list(map(self.get, attributes))
-        n_new = indices.count(None)
-        new = [v for i, v in zip(indices, numbers, strict=True) if i is None and v > 0.0] if n_new else []
-        known = [(i, v) for i, v in zip(indices, numbers, strict=True) if i is not None and v > 0.0]
-        known.sort()
-        data = [v for _, v in known] + new
-        return Active(np.array([i for i, _ in known], dtype=np.int64), np.array(data, dtype=np.float64), n_new)
+    def add(self, seen: Seen) -> None:
+        """Number the attributes that were new in what was last looked at."""
+        if seen.new:
+            self.update(zip(seen.new, range(len(self), seen.n), strict=True))
+            self._seen = seen._replace(new=[])
+
+    def add_all(self, attributes: Iterable[Hashable]) -> None:
+        """Number those of the attributes that are new."""
+        attributes = sorted(attributes, key=by_name) if self.ordered else attributes
+        self.add(Seen(self._seen.indices, None, new := [a for a in attributes if a not in self], len(self) + len(new)))
+        self._example = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.binarize, self.ordered, dict(self))
+
+
+def by_name(key: Hashable) -> tuple[str, str]:
+    """What keys of any kinds can be sorted by."""
+    return type(key).__name__, str(key)
+
+
+def _restored(binarize: float | None, ordered: bool, numbered: dict[Hashable, int]) -> Vocabulary:
+    vocabulary = Vocabulary(binarize, ordered)
+    vocabulary.update(numbered)
+    return vocabulary
 
 
 def all_above(x: Example, binarize: float | None) -> bool:

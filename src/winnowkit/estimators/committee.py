@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Literal, cast
+from typing import Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from winnowkit.estimators.certificate import Certificate
 from winnowkit.estimators.linear import LinearClassifier
 from winnowkit.rules.base import Rule, require
 from winnowkit.rules.committee import CommitteeLearner, Voting, family
+
+C = TypeVar("C", bound=CommitteeLearner)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -78,10 +80,13 @@ class Committee(OnlineClassifier):
     prediction: Voting = "majority"
 
     def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner:
-        rules = self._rules(max(2, n_features * (1 + self.negations)))
+        return self._gather(CommitteeLearner, n_features, n_learners)
+
+    def _gather(self, kind: type[C], n_features: int, n_learners: int) -> C:
+        """Committees of one kind that have seen nothing."""
         seed = int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
-        return CommitteeLearner.gather(
-            rules,
+        return kind.gather(
+            self._rules_for(n_features),
             n_features,
             n_learners,
             self.negations,
@@ -90,6 +95,10 @@ class Committee(OnlineClassifier):
             voting=self.prediction,
             seed=seed,
         )
+
+    def _rules_for(self, n_features: int) -> list[Rule]:
+        """The members' rules for so many attributes."""
+        return self._rules(max(2, n_features * (1 + self.negations)))
 
     def _rules(self, n: int) -> list[Rule]:
         if isinstance(self.members, str):

@@ -87,10 +87,15 @@ class DirectBayes(OnlineClassifier):
     policy: Policy = "always"
 
     def _begin(self, n_features: int, n_learners: int) -> DirectLearner:
+        return DirectLearner.begin(self._rule(), n_features, n_learners, self.negations, self._seed())
+
+    def _rule(self) -> DirectBayesRule:
         require(self.binarize is not None, "binarize must be a number: a disjunction is true or false", self.binarize)
-        rule = DirectBayesRule(self.k, self.noise, self.max_disjunctions, self.prediction, self.policy)
-        seed = int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
-        return DirectLearner.begin(rule, n_features, n_learners, self.negations, seed)
+        return DirectBayesRule(self.k, self.noise, self.max_disjunctions, self.prediction, self.policy)
+
+    def _seed(self) -> int:
+        """Of random predictions."""
+        return int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
 
     @property
     def n_disjunctions_(self) -> int:

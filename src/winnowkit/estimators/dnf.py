@@ -281,20 +281,12 @@ class DNFWinnow(TableClassifier):
 
     def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Codes:
         """Check parameters, learn the categories, begin with empty logs; and code X as training rows."""
-        require(1 < self.alpha < math.inf, "alpha must be > 1 and finite", self.alpha)
-        require(_is_count(self.max_epochs), "max_epochs must be an integer >= 1", self.max_epochs)
-        bounded = self.max_mistakes is not None
-        require(not bounded or _is_count(self.max_mistakes), "max_mistakes must be an integer >= 1", self.max_mistakes)
-        require(self.keep in ("longest", "last"), "keep must be 'longest' or 'last'", self.keep)
-        require(self.two_class in ("single", "pair"), "two_class must be 'single' or 'pair'", self.two_class)
-        engine = Auto() if isinstance(self.weighted_sum, str) and self.weighted_sum == "auto" else self.weighted_sum
-        _check_engine(engine)
+        engine = self._checked_engine()
         encoder = CategoryEncoder(missing=self.missing, numeric=self.numeric or (), monotone=self.monotone)
         codes = encoder.fit_transform(X, y)
         if len(classes) < 2:
             raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes[0]!r}")
         theta = math.prod(int(k) + 1 for k in encoder.n_categories_) if self.theta == "auto" else self.theta
-        require(not isinstance(theta, str) and 0 < theta < math.inf, "theta must be a number > 0 or 'auto'", theta)
         single = len(classes) == 2 and self.two_class == "single"
         n_learners = 1 if single else len(classes)
         self._learners = Learners(
@@ -304,6 +296,21 @@ class DNFWinnow(TableClassifier):
         self.n_trials_ = self.n_mistakes_ = 0
         self.__dict__.pop("n_epochs_", None)
         return codes
+
+    def _checked_engine(self) -> Engine:
+        """Check all parameters that do not depend on the data; what sums."""
+        require(1 < self.alpha < math.inf, "alpha must be > 1 and finite", self.alpha)
+        require(_is_count(self.max_epochs), "max_epochs must be an integer >= 1", self.max_epochs)
+        bounded = self.max_mistakes is not None
+        require(not bounded or _is_count(self.max_mistakes), "max_mistakes must be an integer >= 1", self.max_mistakes)
+        require(self.keep in ("longest", "last"), "keep must be 'longest' or 'last'", self.keep)
+        require(self.two_class in ("single", "pair"), "two_class must be 'single' or 'pair'", self.two_class)
+        automatic = isinstance(self.weighted_sum, str) and self.weighted_sum == "auto"
+        engine: Any = Auto() if automatic else self.weighted_sum
+        _check_engine(engine)
+        theta = 1.0 if self.theta == "auto" else self.theta
+        require(not isinstance(theta, str) and 0 < theta < math.inf, "theta must be a number > 0 or 'auto'", theta)
+        return engine  # type: ignore[no-any-return]
 
 
 def _is_count(value: object) -> bool:

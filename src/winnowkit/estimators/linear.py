@@ -72,11 +72,11 @@ class LinearClassifier(OnlineClassifier):
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
         self.n_features_in_ = n_features
         self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
-        return LinearLearner.begin(self._rule_for(n_features), n_features, n_learners, self.negations)
+        return LinearLearner.begin_family(self._rules_for(n_features) * n_learners, n_features, self.negations)
 
-    def _rule_for(self, n_features: int) -> Rule:
-        """The rule for so many attributes: a learner whose attributes turn up over time asks again and again."""
-        return self._rule(self._weights_of(n_features))
+    def _rules_for(self, n_features: int) -> list[Rule]:
+        """The one rule for so many attributes: a learner whose attributes turn up over time asks again and again."""
+        return [self._rule(self._weights_of(n_features))]
 
     @property
     def coef_(self) -> NDArray[np.float64]:

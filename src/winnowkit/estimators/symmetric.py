@@ -60,9 +60,12 @@ class SymmetricClassifier(OnlineClassifier):
         cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED)
 
     def _begin(self, n_features: int, n_learners: int) -> SymmetricLearner:
+        return SymmetricLearner.begin(self._policy(), self.voting, n_features, n_learners)
+
+    def _policy(self) -> Policy:
         require(self.binarize is not None, "binarize must be a number: matches are counted", self.binarize)
         policy: Policy = getattr(self, "policy", "mistake")
-        return SymmetricLearner.begin(policy, self.voting, n_features, n_learners)
+        return policy
 
     @property
     def matches_(self) -> NDArray[np.int64]:

@@ -51,7 +51,7 @@ class State(NamedTuple):
     weights: NDArray[np.uint64]  # (learners, words)
     example: NDArray[np.uint64]  # (words,): the example at hand
     votes: NDArray[np.uint64]  # (learners, words, levels, 2): SUM and WAITING of each level; none on line
-    progress: NDArray[np.int64]  # (learners, 4): OPENED, CALLED, TO_FLIP, CONFIDENCE
+    progress: NDArray[np.int64]  # (learners, 5): OPENED, CALLED, TO_FLIP, CONFIDENCE, POSITIVE
     counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
     seeds: NDArray[np.uint64]  # (learners,): of the draws of step D4
     parameters: NDArray[np.void]  # one record of PARAMETERS
@@ -61,6 +61,8 @@ OPENED = 0  # epochs opened by a misclassified example
 CALLED = 1  # examples of the open batch so far; 0: none is open
 TO_FLIP = 2  # how many weights the open batch will flip
 CONFIDENCE = 3  # the paper's T
+POSITIVE = 4  # positive examples of the open batch so far
+N_PROGRESS = 5
 
 SUM = 0  # of votes: bits worth 2^p
 WAITING = 1  # more of them, to be added to the sum together with the next ones
@@ -225,6 +227,7 @@ def vote(state: State, k: int, y: bool) -> None:
             p += 1
         votes[k, v, p, WAITING] = bits
     state.progress[k, CALLED] = called + 1
+    state.progress[k, POSITIVE] += y
     if called + 1 == state.parameters[0]["batch"]:
         end_batch(state, k)
 
@@ -243,7 +246,7 @@ def end_batch(state: State, k: int) -> None:
         for i in range(state.progress[k, TO_FLIP]):
             flip(state, k, ranking[i])
     state.votes[k] = np.uint64(0)
-    state.progress[k, CALLED] = 0
+    state.progress[k, CALLED] = state.progress[k, POSITIVE] = 0
     state.counts[1 + k, 0] += 1
 
 

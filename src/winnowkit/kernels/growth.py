@@ -47,35 +47,35 @@ def foresee(
     counts: NDArray[np.int64],
     parameters: NDArray[np.void],
     indices: NDArray[Any],
-    data: NDArray[np.float64],
+    data: NDArray[np.float64] | None,
+    n_known: int,
     n_new: int,
 ) -> NDArray[np.float64]:
     """Decisions of a learner that had n_new more attributes, 0 so far, and other parameters; nothing is changed.
 
-    The example has the known attributes `indices` at the first values of `data`; the other values are of new
-    attributes. A learner of these attributes alone decides it, with the totals of all.
+    The example has the attributes `indices` at the values of `data` (None: all 1); those from n_known on are new. A
+    learner of these attributes alone decides it, with the totals of all.
     """
     n_learners, n_blocks, _ = weights.shape
-    known, size = indices.size, data.size
+    size = indices.size
     totals = totals.copy()
     few = np.empty((n_learners, n_blocks, size))
     for k in range(n_learners):
         for block in range(n_blocks):
             for p in range(size):
-                few[k, block, p] = weights[k, block, indices[p]] if p < known else totals[k, FRESH + block]
+                few[k, block, p] = weights[k, block, indices[p]] if indices[p] < n_known else totals[k, FRESH + block]
     small = State(few, np.empty((n_learners, size)), totals, counts, parameters)
-    every = np.arange(size)
-    row = Row(data, every, 0, size, None)
+    row = Row(data, np.arange(size), 0, size, None)
     decisions = np.empty(n_learners)
     for k in range(n_learners):
         for p in range(size):
             sum_attribute(small, k, p)
-        if parameters[0]["negations"]:
+        if parameters[k]["negations"]:
             sum_complements(State(weights, coef, totals, counts, parameters), k)
             for block in range(n_blocks // 2, n_blocks):
-                sign = -1.0 if is_negative(parameters[0], block) else 1.0
-                totals[k, OFFSET] += n_new * sign * contribution(parameters[0], totals[k, FRESH + block])
-        if parameters[0]["normalized"]:
+                sign = -1.0 if is_negative(parameters[k], block) else 1.0
+                totals[k, OFFSET] += n_new * sign * contribution(parameters[k], totals[k, FRESH + block])
+        if parameters[k]["normalized"]:
             totals[k, TOTAL] += n_new * totals[k, FRESH : FRESH + n_blocks].sum()
         decisions[k] = decision(small, k, row)
     return decisions

@@ -102,6 +102,7 @@ class DirectLearner:
     base: NDArray[np.int64]  # (learners,): to be added
     tallies: NDArray[np.int64]  # (learners, room): how many disjunctions have `lowest`, `lowest` + 1, ... errors
     lowest: NDArray[np.int64]  # (learners,)
+    positives: NDArray[np.int64]  # (learners,): updates on label 1, the errors of a disjunction that is never true
     counts: NDArray[np.int64]  # (1 + learners, 2)
     parameters: NDArray[np.void]  # one record of PARAMETERS
 
@@ -129,6 +130,7 @@ class DirectLearner:
             base=np.zeros(n_learners, dtype=np.int64),
             tallies=tallies,
             lowest=np.full(n_learners, -(ROOM // 2), dtype=np.int64),
+            positives=np.zeros(n_learners, dtype=np.int64),
             counts=np.zeros((1 + n_learners, 2), dtype=np.int64),
             parameters=parameters,
         )
@@ -173,6 +175,7 @@ class DirectLearner:
                 self.counts[1 + k, 1] += (own[k] > 0.0) != y[k]
                 if asks_update(self._one, own[k], y[k]) and not frozen[k]:
                     self._update(k, x, opinion, y[k], walked=at_once[k])
+            self._make_room()
             predicted[r] = choose(decisions.reshape(1, -1), 0)
             self.counts[0] += 1, predicted[r] != labels[r]
         return predicted
@@ -260,10 +263,14 @@ class DirectLearner:
         """One more error for those that were wrong, or one less for those that were right, whichever are fewer."""
         step = change(opinion.satisfied, y)
         self.base[k] += step < 0
+        self.positives[k] += y
         self.counts[1 + k, 0] += 1
         if not walked:
             self._walk(k, x, opinion.satisfied, step)
         direct.shift(self.tallies[k], opinion.part, step)
+
+    def _make_room(self) -> None:
+        """Lengthen the tallies if one has reached an end; only between trials, as opinions have tallies as long."""
         if self.tallies[:, 0].any() or self.tallies[:, -1].any():
             room = self.tallies.shape[1]
             self.tallies = np.pad(self.tallies, ((0, 0), (room, room)))

@@ -117,7 +117,7 @@ class DriftLearner:
             {
                 "weights": weights,
                 "votes": np.zeros((*weights.shape, levels, 2), dtype=np.uint64),
-                "progress": np.zeros((n_learners, 4), dtype=np.int64),
+                "progress": np.zeros((n_learners, drift.N_PROGRESS), dtype=np.int64),
                 "counts": np.zeros((1 + n_learners, 2), dtype=np.int64),
                 "seeds": rng.integers(2**64, size=n_learners, dtype=np.uint64),
                 "parameters": parameters,

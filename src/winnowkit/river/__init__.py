@@ -1,0 +1,13 @@
+"""Our learners as river classifiers: examples are dictionaries, features and classes turn up over time.
+
+Needs river: ``pip install 'winnowkit[river]'``.
+"""
+
+try:
+    import river.base  # noqa: F401
+except ImportError as error:
+    raise ImportError("winnowkit.river needs river: pip install 'winnowkit[river]'") from error
+
+from winnowkit.river.classifier import RiverClassifier
+
+__all__ = ["RiverClassifier"]
