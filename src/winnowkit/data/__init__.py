@@ -10,6 +10,7 @@ _HOMES = {
     "TableReader": "tables",
     "load_dataset": "bundle",
     "open_table": "tables",
+    "read_libsvm": "formats.libsvm",
     "read_table": "tables",
 }
 _MODULES = {"streams"}
@@ -21,6 +22,7 @@ __all__ = [
     "TableReader",
     "load_dataset",
     "open_table",
+    "read_libsvm",
     "read_table",
     "streams",
 ]
