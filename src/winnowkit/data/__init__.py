@@ -12,6 +12,7 @@ _HOMES = {
     "open_table": "tables",
     "read_libsvm": "formats.libsvm",
     "read_table": "tables",
+    "write_table": "formats.write",
 }
 _MODULES = {"streams"}
 
@@ -25,6 +26,7 @@ __all__ = [
     "read_libsvm",
     "read_table",
     "streams",
+    "write_table",
 ]
 
 

@@ -19,7 +19,12 @@ from winnowkit.data.frame import Frame
 _OPENERS = {
     "csv": ("delimited", "open_csv"),
     "tsv": ("delimited", "open_tsv"),
+    "parquet": ("arrow", "open_parquet"),
+    "feather": ("arrow", "open_feather"),
+    "arff": ("arff", "open_arff"),
     "libsvm": ("libsvm", "open_libsvm"),
+    "vw": ("vw", "open_vw"),
+    "snow": ("snow", "open_snow"),
 }
 
 
