@@ -3,10 +3,31 @@
 from importlib import import_module
 from typing import Any
 
-_HOMES = {"load_dataset": "bundle", "MultisplitDiscretizer": "discretize"}
+_HOMES = {
+    "DataError": "errors",
+    "Frame": "frame",
+    "MultisplitDiscretizer": "discretize",
+    "TableReader": "tables",
+    "load_dataset": "bundle",
+    "open_table": "tables",
+    "read_libsvm": "formats.libsvm",
+    "read_table": "tables",
+    "write_table": "formats.write",
+}
 _MODULES = {"streams"}
 
-__all__ = ["MultisplitDiscretizer", "load_dataset", "streams"]
+__all__ = [
+    "DataError",
+    "Frame",
+    "MultisplitDiscretizer",
+    "TableReader",
+    "load_dataset",
+    "open_table",
+    "read_libsvm",
+    "read_table",
+    "streams",
+    "write_table",
+]
 
 
 def __getattr__(name: str) -> Any:
