@@ -42,6 +42,7 @@ bench-linear: $(READY)  ## speed and mistakes of the linear learners beside thei
 
 bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute force and the paper
 	@$(BIN)/python benchmarks/dnf.py
+	@$(BIN)/python benchmarks/chains.py
 	@$(BIN)/python benchmarks/dnf_errors.py --seeds 3
 	@$(BIN)/python benchmarks/dnf_variants.py iris auto --only default "threshold coding"
 

@@ -47,8 +47,14 @@ def test_every_class_is_here():
     assert {type(learner).__name__ for learner in LEARNERS} == classes
 
 
+FIRST = {type(learner).__name__: learner for learner in reversed(LEARNERS)}
 CASES = [
-    pytest.param(learner, check, id=f"{learner!r}-{i}-{getattr(check, '__name__', check)}")
+    pytest.param(
+        learner,
+        check,
+        id=f"{learner!r}-{i}-{getattr(check, '__name__', check)}",
+        marks=[] if learner is FIRST[type(learner).__name__] else pytest.mark.slow,
+    )
     for learner in LEARNERS
     for i, check in enumerate(checks.yield_checks(RiverClassifier(learner)))
 ]
@@ -95,6 +101,8 @@ def test_pipelines():
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 def test_a_copy_goes_on_alike(learner, rows):
+    if isinstance(learner, wk.DNFWinnow):  # a thousand columns of one category are no table for all terms
+        rows = [(dict.fromkeys((key % 20 for key in x), 1), y) for x, y in rows]
     model = RiverClassifier(learner)
     for x, y in rows[:200]:
         model.learn_one(x, y)

@@ -138,7 +138,7 @@ class Ladder:
         walk = Walk(NO_GUESS, 0.0, 0.0, 0.0)
 
         def run(part: slice) -> None:
-            self._climb(problem, plan, walk, record, (part.start, min(part.stop, len(record.means))))
+            self.climb(problem, plan, walk, record, (part.start, min(part.stop, len(record.means))))
 
         in_threads(run, len(record.means), 1 if self.tempering else self.n_jobs)
         value = agreement.n_attributes * math.log(2) - float(np.log(record.means).sum())
@@ -189,7 +189,7 @@ class Ladder:
             walk = Walk(guess, start + n_rungs * bound, -bound, log_theta)
         else:
             walk = Walk(NO_GUESS, start, 0.0, log_theta)
-        run = self._climb(problem, plan, walk, record, (0, n_rungs))
+        run = self.climb(problem, plan, walk, record, (0, n_rungs))
         used = slice(n_rungs - run, n_rungs) if guess == 1 and self.early_stop else slice(0, run)
         means = record.means[used]
         value = walk.log_sum + run * walk.per_rung - float(np.log(means).sum())
@@ -231,7 +231,8 @@ class Ladder:
         record = Record(np.ones(n_rungs), np.zeros((n_rungs, n_blocks)), flips, swaps, tried, streams)
         return problem, plan, record
 
-    def _climb(self, problem: Problem, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
+    def climb(self, problem: Problem, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
+        """Run rungs `part` of a ladder laid out by :meth:`prepare`, until `walk` stops; how many were run."""
         chains = make_chains(plan.group, problem.lacks.shape[0], problem.weights.size)
         run: int = climb(problem, chains, plan, walk, record, part)
         return run

@@ -1,0 +1,98 @@
+"""Looking into the Markov chains of a ladder: effective sample sizes and R-hat of every rung, and a plot.
+
+Needs ArviZ (``pip install "winnowkit[diagnose]"``).
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from winnowkit.dnf import Agreement, Ladder
+from winnowkit.kernels.ladder import NO_GUESS, Walk
+
+
+def diagnose(ladder: Ladder, agreement: Agreement, alpha: float, *, chains: int = 4, rng: Any = None) -> Any:
+    """Run a ladder several times over, and hand what its rungs sampled to ArviZ.
+
+    Parameters
+    ----------
+    ladder : Ladder
+        The engine.
+    agreement : Agreement
+        The example against the log.
+    alpha : float
+        The learning rate, above 1.
+    chains : int
+        Independent runs; R-hat compares them, so two at least.
+    rng : int, SeedSequence, Generator or None
+        Source of randomness.
+
+    Returns
+    -------
+    arviz.InferenceData
+        ``posterior["f"]`` has dimensions chain, draw and rung: means of f over as many steps as there are attributes,
+        rung 2 first. ``arviz.summary(data)`` lists R-hat and ESS a rung; `plot_rungs` draws them.
+
+    Examples
+    --------
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(8)
+    >>> generator = np.random.default_rng(0)
+    >>> for sign in generator.choice([-1, 1], 20):
+    ...     log.append(generator.integers(0, 3, 8), sign)
+    >>> data = diagnose(Ladder(steps=2000), Agreement.of(log, np.ones(8)), alpha=1.5, rng=0)
+    >>> dict(data.posterior["f"].sizes)
+    {'chain': 4, 'draw': 250, 'rung': 9}
+    """
+    arviz = _arviz()
+    if chains < 2:
+        raise ValueError(f"chains must be at least 2, got {chains}")
+    if len(agreement.nets) == 0 or agreement.n_attributes == 0:
+        raise ValueError("all terms of this example weigh the same: its sum is known, and no chain is needed")
+    source = np.random.default_rng(rng)
+    runs = []
+    for _ in range(chains):
+        problem, plan, record = ladder.prepare(agreement, alpha, source, together=True)
+        ladder.climb(problem, plan, Walk(NO_GUESS, 0.0, 0.0, 0.0), record, (0, len(record.means)))
+        runs.append(record.blocks.T)
+    rungs = np.arange(2, runs[0].shape[1] + 2)
+    return arviz.from_dict({"f": np.array(runs)}, coords={"rung": rungs}, dims={"f": ["rung"]})
+
+
+def plot_rungs(data: Any, axes: Any = None) -> Any:
+    """Draw the effective sample size and R-hat of every rung, from what :func:`diagnose` returns.
+
+    Parameters
+    ----------
+    data : arviz.InferenceData
+        From :func:`diagnose`.
+    axes : two matplotlib axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    array of two matplotlib axes
+    """
+    arviz = _arviz()
+    if axes is None:
+        axes = import_module("matplotlib.pyplot").subplots(1, 2, figsize=(9, 3.2), layout="constrained")[1]
+    rungs = data.posterior["rung"]
+    for axis, name, values in ((axes[0], "effective sample size", arviz.ess), (axes[1], "R-hat", arviz.rhat)):
+        axis.plot(rungs, values(data)["f"], marker=".", linewidth=0.8)
+        axis.set(xlabel="rung", ylabel=name)
+    axes[0].set_ylim(0, None)
+    axes[1].axhline(1.01, linestyle=":", color="gray")
+    return axes
+
+
+def _arviz() -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # it announces its next version once a day
+            return import_module("arviz")
+    except ImportError as error:
+        raise ImportError('diagnose needs ArviZ: pip install "winnowkit[diagnose]"') from error
