@@ -44,7 +44,8 @@ def test_chains_that_do_not_mix_are_told_by_r_hat(arviz):
             log.append(np.where(half, 1, 2), 1)
     log.append(np.full(20, 2), -1)
     stuck = diagnose(Ladder(steps=600), Agreement.of(log, np.ones(20)), 1.5, rng=0)
-    assert float(arviz.rhat(stuck)["f"].max()) > 1.05
+    with np.errstate(invalid="ignore"):  # on some rungs no chain moves at all
+        assert float(np.nanmax(arviz.rhat(stuck)["f"])) > 1.05
 
 
 def test_a_plot_of_every_rung():
