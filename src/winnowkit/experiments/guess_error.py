@@ -147,7 +147,7 @@ def plot(curves: Sequence[Curve], path: Path) -> None:
 def main() -> None:
     """Draw the figures, print and keep their tables and verdicts."""
     given = arguments(__doc__, "guess_error", 10, share=0.01, jobs=2)
-    curves = [figure_1(given.share, given.jobs), figure_2(10 * given.share, given.runs, given.jobs)]
+    curves = [figure_1(given.share, given.jobs), figure_2(4 * given.share, given.runs, given.jobs)]
     rows = [
         (f"figure {k}", curve.axis, place, name, len(errors[name]), round(float(errors[name].mean()), 5))
         for k, curve in enumerate(curves, start=1)
