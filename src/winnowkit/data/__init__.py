@@ -3,10 +3,27 @@
 from importlib import import_module
 from typing import Any
 
-_HOMES = {"load_dataset": "bundle", "MultisplitDiscretizer": "discretize"}
+_HOMES = {
+    "DataError": "errors",
+    "Frame": "frame",
+    "MultisplitDiscretizer": "discretize",
+    "TableReader": "tables",
+    "load_dataset": "bundle",
+    "open_table": "tables",
+    "read_table": "tables",
+}
 _MODULES = {"streams"}
 
-__all__ = ["MultisplitDiscretizer", "load_dataset", "streams"]
+__all__ = [
+    "DataError",
+    "Frame",
+    "MultisplitDiscretizer",
+    "TableReader",
+    "load_dataset",
+    "open_table",
+    "read_table",
+    "streams",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""A table of any kind as a list of columns: arrays, pandas and polars frames, lists of rows."""
+"""A table of any kind as a list of columns: frames of ours, pandas or polars, arrays, lists of rows."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from winnowkit.data.frame import Frame
 
 
 class Column(NamedTuple):
@@ -65,6 +67,8 @@ def columns_of(X: Any) -> Table:
     >>> [column.floating for column in table.columns]
     [False, True, False]
     """
+    if isinstance(X, Frame):
+        return Table([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
         return _of_frame(X)
     if hasattr(X, "toarray"):
@@ -115,6 +119,10 @@ def _of_frame(X: Any) -> Table:
     named = bool(names) and all(isinstance(name, str) for name in names)
     of_series = _of_pandas if hasattr(X, "iloc") else _of_polars
     return Table([of_series(column) for column in series], names if named else None, len(X))
+
+
+def _of_ours(column: NDArray[Any]) -> Column:
+    return Column(column, True) if column.dtype.kind == "f" else Column(column.tolist(), False)
 
 
 def _of_pandas(series: Any) -> Column:

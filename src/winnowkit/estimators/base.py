@@ -16,8 +16,8 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
+from winnowkit.estimators.names import validate
 from winnowkit.estimators.rows import check_binarize, encode_labels, encode_rows, explain, sort_rows
 from winnowkit.estimators.single import SingleExamples
 from winnowkit.estimators.transaction import all_or_nothing
@@ -235,7 +235,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> Any:
         """X as a float array or CSR matrix (not yet checked for NaN if sparse), and y."""
-        return validate_data(
+        return validate(
             self,
             X,
             y,

@@ -13,13 +13,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from winnowkit.data.columns import columns_of
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.estimators.base import check_classes
+from winnowkit.estimators.names import validate
 from winnowkit.estimators.rows import encode_labels
 
 Label = Any  # whatever `classes` holds
@@ -109,7 +110,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         """Compare the number of columns of X, and their names, with those of training, or with `reset` keep them."""
         if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
             columns_of(X[:1])  # says what is wrong if X is no table
-        validate_data(self, X, reset=reset, skip_check_array=True)
+        validate(self, X, reset=reset, skip_check_array=True)
 
     def _blocks(self, X: Any) -> Iterator[Codes]:
         """Codes of X, some rows at a time, so that memory does not grow with their number."""

@@ -1,0 +1,220 @@
+"""CSV and TSV: fields between delimiters, one row a line, the first line perhaps of names."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from winnowkit.data.formats.base import CHUNK_BYTES, Chunk, Parsed, Picked, Wanted, pick
+from winnowkit.data.formats.dialect import Dialect, sniff, starts_with_names
+from winnowkit.data.formats.kinds import MISSING, Converter, infer
+from winnowkit.data.formats.source import Source
+from winnowkit.data.formats.text import Lines
+from winnowkit.data.frame import Frame
+
+SAMPLE_ROWS = 10_000
+"""Rows from which types are inferred, whatever the size of a chunk."""
+
+Record = tuple[int, list[str]]  # the line at which it begins, and its fields
+
+
+def open_csv(
+    source: Source,
+    wanted: Wanted,
+    *,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    missing: Collection[str] = MISSING,
+    encoding: str = "utf-8",
+    quotechar: str = '"',
+) -> Parsed:
+    """Read the beginning of a table: its dialect, names and types.
+
+    Parameters
+    ----------
+    source, wanted
+        What to read, and what of it.
+    delimiter : str, default=None
+        Between fields; None finds out.
+    header : bool, default=None
+        Whether the first row holds names; None finds out.
+    names : sequence of str, default=None
+        Names of all columns, instead of those in the header.
+    missing : collection of str
+        Fields that stand for no value.
+    encoding : str, default="utf-8"
+        Of the text.
+    quotechar : str, default='"'
+        Around fields that hold delimiters or line ends.
+    """
+    absent = frozenset(missing)
+    dialect = sniff(source, encoding, delimiter, quotechar)
+    lines = Lines(source, encoding)
+    records = _records(source, lines, dialect)
+    first = next(records, None)
+    if first is None:
+        raise source.error("the file is empty; expected a table, one row a line")
+    sample, width = _sample(source, records, lines, first)
+    if header is None:
+        header = names is None and starts_with_names(first[1], [row for _, row in sample], absent, wanted.names())
+    named = _names(source, first, header, names)
+    if not header:
+        sample.insert(0, first)
+    if not sample:
+        raise source.error("there are no rows below the names; if the first line is a row, pass header=False")
+    picked = pick(source, named, wanted)
+    columns = list(zip(*(row for _, row in sample), strict=True))
+    converters = {
+        j: Converter(source, named[j], _kind(source, named, j, wanted.types, columns[j], absent, picked), absent)
+        for j in (*picked.features, *(() if picked.target is None else (picked.target,)))
+    }
+    rows = chain(sample, _checked(source, records, width))
+    return Parsed(
+        [named[j] for j in picked.features],
+        len(picked.features),
+        _chunks(rows, lines, converters, picked, wanted.chunk_rows),
+        None if picked.target is None else named[picked.target],
+    )
+
+
+def open_tsv(
+    source: Source,
+    wanted: Wanted,
+    *,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    missing: Collection[str] = MISSING,
+    encoding: str = "utf-8",
+    quotechar: str = '"',
+) -> Parsed:
+    """Read the beginning of a table whose fields are apart by tabs; otherwise as CSV."""
+    return open_csv(
+        source,
+        wanted,
+        delimiter="\t",
+        header=header,
+        names=names,
+        missing=missing,
+        encoding=encoding,
+        quotechar=quotechar,
+    )
+
+
+def _records(source: Source, lines: Lines, dialect: Dialect) -> Iterator[Record]:
+    """Rows with the line they begin at; blank lines are left out."""
+    reader = csv.reader(lines, strict=True, **dialect._asdict())
+    while True:
+        begin = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise source.error(_explained(str(error), dialect), line=begin) from None
+        if len(row) > 1 or (row and (row[0] == "" or row[0].strip())):  # "" in quotes is a row
+            yield begin, row
+
+
+def _explained(error: str, dialect: Dialect) -> str:
+    quote = dialect.quotechar
+    if "unexpected end" in error or "field limit" in error:
+        return (
+            f"a quote {quote} is never closed, or a field has more than {csv.field_size_limit()} characters; close it"
+        )
+    if "expected after" in error:
+        return f"text after a closing quote {quote}; write a quote inside a field twice, {quote}{quote}"
+    return f"is no row of a table ({error}); mend it"
+
+
+def _sample(source: Source, records: Iterator[Record], lines: Lines, first: Record) -> tuple[list[Record], int]:
+    """Rows after the first, as many as types are inferred from."""
+    width = len(first[1])
+    sample: list[Record] = []
+    for record in _checked(source, records, width):
+        sample.append(record)
+        if len(sample) >= SAMPLE_ROWS or lines.n_bytes > CHUNK_BYTES:
+            break
+    return sample, width
+
+
+def _checked(source: Source, records: Iterable[Record], width: int) -> Iterator[Record]:
+    """Rows, all of one width."""
+    for record in records:
+        if len(record[1]) != width:
+            raise source.error(
+                f"the row has {_fields(len(record[1]))}, the first row has {width}; mend it, or quote fields that "
+                "hold the delimiter",
+                line=record[0],
+            )
+        yield record
+
+
+def _fields(n: int) -> str:
+    return f"{n} field" if n == 1 else f"{n} fields"
+
+
+def _names(source: Source, first: Record, header: bool, names: Sequence[str] | None) -> list[str]:
+    width = len(first[1])
+    if names is not None:
+        named = list(names)
+        if len(named) != width:
+            raise source.error(f"names= gives {len(named)} names, but rows have {_fields(width)}")
+    elif header:
+        named = [field.strip() or f"x{j}" for j, field in enumerate(first[1])]
+    else:
+        named = [f"x{j}" for j in range(width)]
+    if len(set(named)) < width:
+        twice = next(name for name in named if named.count(name) > 1)
+        raise source.error(f"two columns are named {twice!r}; rename one, or pass names=[...]", line=first[0])
+    return named
+
+
+def _kind(
+    source: Source,
+    names: list[str],
+    j: int,
+    types: Mapping[str, str],
+    fields: Sequence[str],
+    missing: frozenset[str],
+    picked: Picked,
+) -> str:
+    unknown = [name for name in types if name not in names]
+    if unknown:
+        raise source.error(f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}")
+    return types.get(names[j]) or infer(fields, missing, label=j == picked.target)
+
+
+def _chunks(
+    rows: Iterator[Record], lines: Lines, converters: dict[int, Converter], picked: Picked, chunk_rows: int
+) -> Iterator[Chunk]:
+    first_row = 0
+    begun_at = 0
+    begins: list[int] = []
+    fields: list[list[str]] = []
+    for begin, row in rows:
+        begins.append(begin)
+        fields.append(row)
+        if len(fields) >= chunk_rows or lines.n_bytes - begun_at > CHUNK_BYTES:
+            yield _chunk(begins, fields, converters, picked, first_row)
+            first_row += len(fields)
+            begun_at, begins, fields = lines.n_bytes, [], []
+    if fields:
+        yield _chunk(begins, fields, converters, picked, first_row)
+
+
+def _chunk(
+    begins: list[int], rows: list[list[str]], converters: dict[int, Converter], picked: Picked, first_row: int
+) -> Chunk:
+    columns = list(zip(*rows, strict=True))
+    line_of = partial(_item, begins)
+    X = Frame({converters[j].name: converters[j](columns[j], line_of) for j in picked.features})
+    y: Any = None if picked.target is None else converters[picked.target].labels(columns[picked.target], line_of)
+    return Chunk(X, y, first_row)
+
+
+def _item(begins: list[int], i: int) -> int:
+    return begins[i]

@@ -1,0 +1,153 @@
+"""Text of columns as numbers or categories: which it is, and turning it into arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf, isfinite, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.data.errors import shown
+from winnowkit.data.formats.base import ContradictionError
+from winnowkit.data.formats.source import Source
+
+MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null", "NULL"})
+"""Fields that stand for a value that is not known."""
+
+KINDS = ("numeric", "category", "integer")
+MAX_LABEL = 1000  # characters: labels are kept as wide as the widest
+
+
+def is_number(text: str) -> bool:
+    """Whether a field is a number, finite or not; underscores and other alphabets' digits make none.
+
+    Examples
+    --------
+    >>> [is_number(text) for text in ("1", " -2.5e3", "inf", "1_000", "1,5", "")]
+    [True, True, True, False, False, False]
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.isascii() and "_" not in text
+
+
+def is_integer(text: str) -> bool:
+    """Whether a field is a whole number that a 64-bit integer holds."""
+    try:
+        return abs(int(text)) < 2**63 and is_number(text)
+    except ValueError:
+        return False
+
+
+def infer(fields: Sequence[str], missing: frozenset[str], *, label: bool = False) -> str:
+    """Kind of a column: numeric if all that is not missing is a number; a label may also be "integer".
+
+    Examples
+    --------
+    >>> infer(["1", "?", "2"], MISSING), infer(["1", "two"], MISSING), infer(["1", "2"], MISSING, label=True)
+    ('numeric', 'category', 'integer')
+    """
+    distinct = set(fields) - missing
+    if label and distinct and all(map(is_integer, distinct)):
+        return "integer"
+    return "numeric" if all(map(is_number, distinct)) else "category"
+
+
+class Converter:
+    """Turns a column of text into an array; says where text does not fit.
+
+    Parameters
+    ----------
+    source : Source
+        Named in messages.
+    name : str
+        Of the column.
+    kind : {"numeric", "category", "integer"}
+        What it holds.
+    missing : frozenset of str
+        Fields that stand for no value.
+    """
+
+    def __init__(self, source: Source, name: str, kind: str, missing: frozenset[str] = MISSING) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"types={{{name!r}: ...}} must be one of {', '.join(KINDS)}; got {kind!r}")
+        self.source, self.name, self.kind, self.missing = source, name, kind, missing
+
+    def __call__(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[Any]:
+        """Return the column of X: numbers, NaN where missing, or objects, None where missing."""
+        if self.kind == "category":
+            return self._categories(fields)
+        return self._numbers(fields, line_of)
+
+    def labels(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[Any]:
+        """Return labels: whole numbers, numbers or strings; a missing one is refused."""
+        for i, field in enumerate(fields):
+            if field in self.missing:
+                raise self.source.error(
+                    f"the label is missing ({field!r}); drop such rows, or leave the target out to read without labels",
+                    line=line_of(i),
+                    column=self.name,
+                )
+            if len(field) > MAX_LABEL:
+                raise self.source.error(
+                    f"a label of {len(field)} characters; name another target column", line=line_of(i), column=self.name
+                )
+        if self.kind == "category":
+            return np.array(fields, dtype=np.str_)
+        if self.kind == "integer":
+            for i, field in enumerate(fields):
+                if not is_integer(field):
+                    kind = "numeric" if is_number(field) else "category"
+                    raise self._contradiction(field, "a whole number", kind, line_of(i))
+            return np.array([int(field) for field in fields], dtype=np.int64)
+        return self._numbers(fields, line_of)
+
+    def _categories(self, fields: Sequence[str]) -> NDArray[Any]:
+        missing = self.missing
+        known: dict[str, str | None] = dict.fromkeys(missing)
+        column = np.empty(len(fields), dtype=object)
+        column[:] = [known.setdefault(field, field) for field in fields]  # one object a category
+        return column
+
+    def _numbers(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[np.float64]:
+        missing = self.missing
+        joined = "".join(fields)
+        try:
+            if joined.isascii() and "_" not in joined:
+                numbers = [nan if field in missing else float(field) for field in fields]
+                if not np.isinf(numbers).any():
+                    return np.array(numbers)
+        except ValueError:
+            pass
+        return np.array([self._number(field, i, line_of) for i, field in enumerate(fields)], dtype=np.float64)
+
+    def _number(self, field: str, i: int, line_of: Callable[[int], int]) -> float:
+        if field in self.missing:
+            return nan
+        if not is_number(field):
+            raise self._contradiction(field, "a number", "category", line_of(i))
+        number = float(field)
+        if not isfinite(number):
+            said = "infinite" if abs(number) == inf else "not a number"
+            raise self.source.error(
+                f"{shown(field)} is {said}; numbers must be finite, or empty where missing",
+                line=line_of(i),
+                column=self.name,
+            )
+        return number
+
+    def _contradiction(self, field: str, expected: str, kind: str, line: int) -> ContradictionError:
+        error = ContradictionError.at(
+            self.source.name,
+            f"expected {expected} as in the rows before, got {shown(field)}; mend it, or pass "
+            f"types={{{self.name!r}: {kind!r}}}",
+            line=line,
+            column=self.name,
+        )
+        assert isinstance(error, ContradictionError)
+        error.column, error.kind = self.name, kind
+        return error

@@ -1,0 +1,241 @@
+"""Where bytes come from: a path, an open file or standard input, packed by gzip or zstd or not, in bounded pieces."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Generator, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from winnowkit.data.errors import DataError
+
+BLOCK_BYTES = 1 << 20
+"""Bytes that are unpacked at a time."""
+
+MAX_LINE_BYTES = 1 << 26
+"""Bytes of a line, beyond which a source is refused: nothing may be read into memory without bound."""
+
+_ZSTD_BITE = 1 << 10  # packed bytes unpacked at a time: at most 256 blocks of 128 KiB come out
+_PACKINGS = {"gzip": (b"\x1f\x8b", ".gz"), "zstd": (b"\x28\xb5\x2f\xfd", ".zst")}
+
+
+class Source:
+    """Bytes, unpacked; a context manager that closes what it opened.
+
+    Parameters
+    ----------
+    source : path, open binary file, or "-"
+        "-" is standard input.
+    max_line_bytes : int
+        A longer line is refused.
+
+    Attributes
+    ----------
+    name : str
+        For messages.
+    path : pathlib.Path or None
+        Set if the source is a file that can be opened again.
+    packing : str or None
+        "gzip", "zstd" or None.
+    bytes_read, total_bytes : int
+        Bytes read so far, and in all (None if not known), packed as they are.
+    """
+
+    def __init__(self, source: Any, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self.max_line_bytes = max_line_bytes
+        self.bytes_read = 0
+        self.total_bytes: int | None = None
+        self.path: Path | None = None
+        self._held = b""  # unpacked, looked at, not yet given
+        self._ours = False
+        self._file = self._open(source)
+        self._packed_ahead = self._read_raw(4)
+        self.packing = next((p for p, (magic, _) in _PACKINGS.items() if self._packed_ahead.startswith(magic)), None)
+        self._unpacked = self._unpack()
+
+    # --- opening ----------------------------------------------------------------------------------------------------
+
+    def _open(self, source: Any) -> IO[bytes]:
+        if isinstance(source, str) and source == "-":
+            self.name = "standard input"
+            return sys.stdin.buffer
+        if hasattr(source, "read"):
+            self.name = str(getattr(source, "name", "an open file"))
+            if isinstance(source.read(0), str):
+                raise DataError.at(self.name, "the file is open as text; open it in binary mode: open(path, 'rb')")
+            file: IO[bytes] = source
+            return file
+        if not isinstance(source, str | os.PathLike):
+            raise DataError(f"source must be a path, an open binary file or '-', got {type(source).__name__}")
+        path = Path(os.fspath(source))
+        self.name = str(path)
+        try:
+            opened = path.open("rb", buffering=0)
+        except FileNotFoundError:
+            raise DataError.at(self.name, "no such file; check the path") from None
+        except IsADirectoryError:
+            raise DataError.at(self.name, "is a folder; name a file in it") from None
+        except PermissionError:
+            raise DataError.at(self.name, "may not be read; check its permissions") from None
+        except OSError as error:
+            raise DataError.at(self.name, f"cannot be opened: {error.strerror}") from None
+        self._ours = True
+        if path.is_file():  # not a pipe
+            self.path, self.total_bytes = path, path.stat().st_size
+        return opened
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file if it was opened here."""
+        self._unpacked.close()
+        if self._ours:
+            self._file.close()
+
+    # --- bytes ------------------------------------------------------------------------------------------------------
+
+    def _read_raw(self, size: int) -> bytes:
+        """Packed bytes, `size` of them unless the source ends."""
+        parts = []
+        while size > 0:
+            part = self._file.read(size)
+            if not part:
+                break
+            parts.append(part)
+            size -= len(part)
+        data = b"".join(parts)
+        self.bytes_read += len(data)
+        return data
+
+    def read(self, size: int = -1) -> bytes:
+        """Packed bytes: the file that gzip reads."""
+        held, self._packed_ahead = self._packed_ahead, b""
+        return held + self._read_raw((size if size >= 0 else BLOCK_BYTES) - len(held))
+
+    def _unpack(self) -> Generator[bytes]:
+        """Unpacked pieces of bounded size."""
+        if self.packing == "gzip":
+            return self._gunzip()
+        if self.packing == "zstd":
+            return self._unzstd()
+        return self._plain()
+
+    def _plain(self) -> Generator[bytes]:
+        while block := self.read(BLOCK_BYTES):
+            yield block
+
+    def _gunzip(self) -> Generator[bytes]:
+        try:
+            with gzip.GzipFile(fileobj=self, mode="rb") as unpacked:  # type: ignore[call-overload]
+                while block := unpacked.read(BLOCK_BYTES):
+                    yield block
+        except EOFError:
+            raise DataError.at(self.name, "the gzip file ends too early; fetch or write it again") from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise DataError.at(self.name, f"the gzip file is damaged ({error}); fetch or write it again") from None
+
+    def _unzstd(self) -> Generator[bytes]:
+        try:
+            zstandard = import_module("zstandard")
+        except ImportError as error:
+            raise ImportError("zstd files need zstandard: pip install 'winnowkit[files]'") from error
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        begun, packed = False, self.read(_ZSTD_BITE)
+        try:
+            while packed:
+                begun = True
+                if block := frame.decompress(packed):
+                    yield block
+                packed = frame.unused_data if frame.eof else b""
+                if frame.eof:
+                    frame, begun = zstandard.ZstdDecompressor().decompressobj(), bool(packed)
+                packed = packed or self.read(_ZSTD_BITE)
+        except zstandard.ZstdError as error:
+            raise DataError.at(self.name, f"the zstd file is damaged ({error}); fetch or write it again") from None
+        if begun:
+            raise DataError.at(self.name, "the zstd file ends too early; fetch or write it again")
+
+    def peek(self, size: int = 1 << 16) -> bytes:
+        """Return the next unpacked bytes, `size` of them or more unless the source ends, without consuming them."""
+        parts = [self._held]
+        length = len(self._held)
+        while length < size and (block := next(self._unpacked, b"")):
+            parts.append(block)
+            length += len(block)
+        self._held = b"".join(parts)
+        return self._held
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all that is left, in pieces of bounded size."""
+        if self._held:
+            held, self._held = self._held, b""
+            yield held
+        yield from self._unpacked
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield whole lines, about a megabyte at a time; each block ends with a line end (the last is given one)."""
+        rest: list[bytes] = []
+        length, lines = 0, 0
+        for piece in self.pieces():
+            cut = piece.rfind(b"\n") + 1
+            first = piece.find(b"\n") if cut else len(piece)
+            if length + first > self.max_line_bytes:
+                raise DataError.at(
+                    self.name,
+                    f"the line is longer than {self.max_line_bytes} bytes; if that is meant, pass max_line_bytes=",
+                    line=lines + 1,
+                )
+            if cut:
+                block = b"".join([*rest, piece[:cut]])
+                lines += block.count(b"\n")
+                yield block
+                rest, length = [piece[cut:]], len(piece) - cut
+            else:
+                rest.append(piece)
+                length += len(piece)
+        if length:
+            yield b"".join([*rest, b"\n"])
+
+    def seekable(self) -> IO[bytes]:
+        """Return a file in which one can move about: the source if it can, else a temporary copy, unpacked."""
+        if self.packing is None and self.path is not None:
+            return self.path.open("rb")
+        copy = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+        size = 0
+        for piece in self.pieces():
+            size += copy.write(piece)
+            if self.packing and size > 100 * self.bytes_read + BLOCK_BYTES * 64:
+                copy.close()
+                raise DataError.at(self.name, "unpacks to more than 100 times its size, as no sound file does")
+        copy.seek(0)
+        return copy
+
+    # --- messages ---------------------------------------------------------------------------------------------------
+
+    def error(self, problem: str, *, line: int | None = None, column: str | int | None = None) -> DataError:
+        """Make the error for a place in this source."""
+        return DataError.at(self.name, problem, line=line, column=column)
+
+
+def bare_suffix(name: str) -> str:
+    """Suffix of a file name that says its format, in lower case, packings left out.
+
+    Examples
+    --------
+    >>> bare_suffix("cars.CSV.gz"), bare_suffix("rows"), bare_suffix("a.zst")
+    ('.csv', '', '')
+    """
+    path = Path(name)
+    if path.suffix.lower() in {suffix for _, suffix in _PACKINGS.values()}:
+        path = path.with_suffix("")
+    return path.suffix.lower()
