@@ -77,8 +77,8 @@ def test_pandas_gets_the_same_values(frame):
 
 def test_dnf_winnow_learns_the_same_from_a_frame_as_from_an_array():
     X, y = voting()
-    plain = DNFWinnow(max_epochs=2).fit(load_dataset("voting").data[:100], y[:100])
-    model = DNFWinnow(max_epochs=2).fit(X[:100], y[:100])
+    plain = DNFWinnow(max_epochs=2, random_state=0).fit(load_dataset("voting").data[:100], y[:100])
+    model = DNFWinnow(max_epochs=2, random_state=0).fit(X[:100], y[:100])
     assert model.feature_names_in_.tolist() == X.columns
     assert model.predict(X[100:200]).tolist() == plain.predict(load_dataset("voting").data[100:200]).tolist()
 

@@ -40,15 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
         show_json({"rows": arguments.rows, "attributes": arguments.attributes, "results": results})
         return OK
     header = ["learner", "mistakes", "rows a second", "milliseconds"]
-    body = [
-        [
-            r["learner"],
-            f"{r['mistakes']:,}",
-            f"{float(f'{r["rows_per_second"]:.3g}'):,.0f}",
-            f"{1000 * r['seconds']:,.1f}",
-        ]
-        for r in results
-    ]
+    body = []
+    for result in results:
+        rate = float(f"{result['rows_per_second']:.3g}")
+        line = [f"{result['mistakes']:,}", f"{rate:,.0f}", f"{1000 * result['seconds']:,.1f}"]
+        body.append([result["learner"], *line])
     show(table(header, body))
     return OK
 

@@ -11,9 +11,9 @@ from winnowkit.cli.output import counted, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data, Restart, Rows
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.data.formats.write import write_table
 from winnowkit.data.frame import Frame
 from winnowkit.data.indicators import indicators
-from winnowkit.data.tables import write_table
 
 SPARSE = ("libsvm", "vw", "snow")
 

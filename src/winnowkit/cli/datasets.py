@@ -48,7 +48,7 @@ def list_all(arguments: argparse.Namespace) -> int:
     note(
         "\nmore about one: winnowkit datasets NAME; as a file: winnowkit datasets NAME --output NAME.csv",
         quiet=arguments.quiet,
-    )  # noqa: E501
+    )
     return OK
 
 

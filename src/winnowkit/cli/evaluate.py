@@ -79,7 +79,7 @@ def folds(learning: Learning, arguments: argparse.Namespace) -> int:
     """Cross-validation: fit on all but one part of the rows, predict that part."""
     while True:
         try:
-            learning.peek()
+            model = learning.peek().model
             rows = whole(list(learning.rest()))
             break
         except Restart:
@@ -90,8 +90,7 @@ def folds(learning: Learning, arguments: argparse.Namespace) -> int:
     if not 2 <= arguments.folds <= len(rows.y):
         raise UserError(f"--folds must be from 2 to the number of rows, {len(rows.y)}; got {arguments.folds}")
     kind = StratifiedKFold if counts.min() >= arguments.folds else KFold
-    assert learning.pipeline is not None
-    model, wrong = learning.pipeline.model, []
+    wrong: list[float] = []
     for train, test in kind(arguments.folds, shuffle=True, random_state=arguments.seed or 0).split(rows.y, rows.y):
         learning.progress.say(f"part {len(wrong) + 1} of {arguments.folds}")
         wrong.append(float(np.mean(_predicted(model, rows.X, rows.y, train, test, arguments) != rows.y[test])))

@@ -61,11 +61,11 @@ def resume(arguments: argparse.Namespace, data: Data) -> Pipeline | None:
 def fit(learning: Learning, interrupts: Interrupts, arguments: argparse.Namespace) -> Pipeline:
     """Learn on line; or, if it is a table for `DNFWinnow`, from all rows at once until they are learned."""
     while learning.pipeline is None:
-        learning.peek()
-        if not isinstance(learning.pipeline.model, DNFWinnow):
+        pipeline = learning.peek()
+        if not isinstance(pipeline.model, DNFWinnow):
             break
         try:
-            return fit_table(learning, learning.pipeline, whole(list(learning.rest())), interrupts, arguments)
+            return fit_table(learning, pipeline, whole(list(learning.rest())), interrupts, arguments)
         except Restart:
             learning.pipeline = None
     return learning.run(interrupts, arguments.passes or 1)

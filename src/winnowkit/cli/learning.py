@@ -59,8 +59,8 @@ class Learning:
             raise self._empty()
         return self.pipeline
 
-    def peek(self) -> Rows:
-        """The first rows, which `run` will give the learner all the same; and the learner that they decide on."""
+    def peek(self) -> Pipeline:
+        """The pipeline that the first rows decide on; `run` will learn from them all the same."""
         while True:
             try:
                 chunks = self.data.all_chunks()
@@ -73,7 +73,7 @@ class Learning:
         self._opened = chain([first], chunks)
         if self.pipeline is None:
             self.pipeline = self.begin(first)
-        return first
+        return self.pipeline
 
     def rest(self) -> Iterator[Rows]:
         """All rows: those that have been opened, or the source from its beginning."""

@@ -173,8 +173,8 @@ def _evaluate(commands: Commands) -> None:
         commands,
         "evaluate",
         "count mistakes: on line, by cross-validation, or of a model",
-        """On line (default) each row is predicted, then learned from: in constant memory, however long the source is. With
---folds K, K-fold cross-validation; with --model, the model as it is, nothing learned.""",
+        """On line (default) each row is predicted, then learned from: in constant memory, however long the source is.
+With --folds K, K-fold cross-validation; with --model, the model as it is, nothing learned.""",
     )
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
     parser.add_argument("--folds", type=int, metavar="K", help="cross-validation in K parts")

@@ -10,7 +10,9 @@ _HOMES = {
     "TableReader": "tables",
     "load_dataset": "bundle",
     "open_table": "tables",
+    "read_libsvm": "formats.libsvm",
     "read_table": "tables",
+    "write_table": "formats.write",
 }
 _MODULES = {"streams"}
 
@@ -21,8 +23,10 @@ __all__ = [
     "TableReader",
     "load_dataset",
     "open_table",
+    "read_libsvm",
     "read_table",
     "streams",
+    "write_table",
 ]
 
 

@@ -19,6 +19,12 @@ from winnowkit.data.frame import Frame
 _OPENERS = {
     "csv": ("delimited", "open_csv"),
     "tsv": ("delimited", "open_tsv"),
+    "parquet": ("arrow", "open_parquet"),
+    "feather": ("arrow", "open_feather"),
+    "arff": ("arff", "open_arff"),
+    "libsvm": ("libsvm", "open_libsvm"),
+    "vw": ("vw", "open_vw"),
+    "snow": ("snow", "open_snow"),
 }
 
 
@@ -97,8 +103,8 @@ def open_table(
     chunk_rows : int, default=10_000
         Rows of a chunk. A chunk of very long rows ends earlier.
     n_features : int, default=None
-        How many columns X must have. Standard input in libsvm's or SNoW's format needs it; files are read twice
-        without it.
+        How many columns X must have. Standard input in libsvm's or SNoW's format needs it; files in these are
+        read twice without it.
     columns : sequence of str or int, default=None
         Columns of X, by name or position, in this order; None: all but the target.
     types : mapping of str to {"numeric", "category"}, default=None
@@ -127,6 +133,10 @@ def open_table(
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be at least 1, got {chunk_rows}")
     wanted = Wanted(target, columns, n_features, chunk_rows, dict(types or {}))
+    return _open(source, wanted, format, max_line_bytes, options)
+
+
+def _open(source: Any, wanted: Wanted, format: str, max_line_bytes: int, options: Mapping[str, Any]) -> TableReader:  # noqa: A002
     opened = Source(source, max_line_bytes=max_line_bytes)
     try:
         name = detect(opened) if format == "auto" else format
@@ -142,15 +152,17 @@ def read_table(
     target: str | int | None = None,
     *,
     format: str = "auto",  # noqa: A002
+    n_features: int | None = None,
     columns: Sequence[str | int] | None = None,
     types: Mapping[str, str] | None = None,
+    max_line_bytes: int = MAX_LINE_BYTES,
     **options: Any,
 ) -> tuple[Any, Any]:
     r"""Read a whole table.
 
     Parameters
     ----------
-    source, target, format, columns, types, **options
+    source, target, format, n_features, columns, types, max_line_bytes, **options
         As for :func:`winnowkit.data.open_table`.
 
     Returns
@@ -172,8 +184,9 @@ def read_table(
     """
     found = dict(types or {})
     while True:
+        wanted = Wanted(target, columns, n_features, 10_000, found, whole=True)
         try:
-            with open_table(source, target, format=format, columns=columns, types=found, **options) as reader:
+            with _open(source, wanted, format, max_line_bytes, options) as reader:
                 again = reader._source.path is not None
                 return _joined(list(reader))
         except ContradictionError as error:  # types were inferred from the first rows: now more is known

@@ -132,9 +132,9 @@ class Learners:
         """Learn, with empty logs, until each learner had an epoch without a mistake of its own.
 
         One that never had keeps its last log; or, with `keep_longest`, that which predicted the most rows in a row
-        without a mistake (Gallant's pocket). `order` gives the rows of the next epoch in their order, None for all as
-        they are; it may raise StopIteration to end learning. Returns the epochs, and the trials in which any learner was wrong: no
-        fewer than there were wrong final labels.
+        without a mistake (Gallant's pocket). `order` gives the order of the rows in the next epoch, None as they are;
+        it may raise StopIteration to end learning. Returns the epochs, and the trials in which any learner was wrong:
+        no fewer than there were wrong final labels.
         """
         courses = [Course(self._run(c, X, self._target(c, classes)), c) for c in range(len(self.logs))]
         epoch = mistaken = 0

@@ -66,6 +66,7 @@ class Wanted:
     n_features: int | None = None
     chunk_rows: int = 10_000
     types: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = False  # all rows will be kept: the reader may as well
 
     def names(self) -> list[str]:
         """All names that the caller knows columns by."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -12,7 +11,7 @@ from winnowkit.data.formats.base import CHUNK_BYTES, Chunk, Parsed, Picked, Want
 from winnowkit.data.formats.dialect import Dialect, sniff, starts_with_names
 from winnowkit.data.formats.kinds import MISSING, Converter, infer
 from winnowkit.data.formats.source import Source
-from winnowkit.data.formats.text import Lines
+from winnowkit.data.formats.text import Lines, batches
 from winnowkit.data.frame import Frame
 
 SAMPLE_ROWS = 10_000
@@ -192,29 +191,18 @@ def _chunks(
     rows: Iterator[Record], lines: Lines, converters: dict[int, Converter], picked: Picked, chunk_rows: int
 ) -> Iterator[Chunk]:
     first_row = 0
-    begun_at = 0
-    begins: list[int] = []
-    fields: list[list[str]] = []
-    for begin, row in rows:
-        begins.append(begin)
-        fields.append(row)
-        if len(fields) >= chunk_rows or lines.n_bytes - begun_at > CHUNK_BYTES:
-            yield _chunk(begins, fields, converters, picked, first_row)
-            first_row += len(fields)
-            begun_at, begins, fields = lines.n_bytes, [], []
-    if fields:
-        yield _chunk(begins, fields, converters, picked, first_row)
+    for begins, fields in batches(rows, lines, chunk_rows):
+        yield convert(begins, fields, converters, picked, first_row)
+        first_row += len(fields)
 
 
-def _chunk(
+def convert(
     begins: list[int], rows: list[list[str]], converters: dict[int, Converter], picked: Picked, first_row: int
 ) -> Chunk:
+    """Turn rows of fields, and the lines they begin at, into a chunk."""
     columns = list(zip(*rows, strict=True))
-    line_of = partial(_item, begins)
-    X = Frame({converters[j].name: converters[j](columns[j], line_of) for j in picked.features})
-    y: Any = None if picked.target is None else converters[picked.target].labels(columns[picked.target], line_of)
+    X = Frame({converters[j].name: converters[j](columns[j], begins.__getitem__) for j in picked.features})
+    y: Any = None
+    if picked.target is not None:
+        y = converters[picked.target].labels(columns[picked.target], begins.__getitem__)
     return Chunk(X, y, first_row)
-
-
-def _item(begins: list[int], i: int) -> int:
-    return begins[i]

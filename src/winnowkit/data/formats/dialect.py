@@ -58,7 +58,7 @@ def _agreement(rows: list[list[str]]) -> tuple[float, int]:
     if not rows:
         return 0.0, 0
     width, count = Counter(map(len, rows)).most_common(1)[0]
-    return (count / len(rows), width) if width > 1 else (0.0, width)
+    return (count / len(rows), width) if width > 1 and len(rows[0]) > 1 else (0.0, width)
 
 
 def starts_with_names(

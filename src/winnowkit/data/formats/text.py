@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from winnowkit.data.errors import shown
+from winnowkit.data.formats.base import CHUNK_BYTES
 from winnowkit.data.formats.source import Source
+
+T = TypeVar("T")
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = b"\xef\xbb\xbf"
@@ -73,3 +77,18 @@ def _is_wide(encoding: str) -> bool:
         raise ValueError(
             f"encoding must be one that Python knows, such as 'utf-8' or 'latin-1'; got {encoding!r}"
         ) from None
+
+
+def batches(records: Iterable[tuple[int, T]], lines: Lines, chunk_rows: int) -> Iterator[tuple[list[int], list[T]]]:
+    """Group records, the line of each and what it holds, so many at a time, fewer if they are long."""
+    numbers: list[int] = []
+    group: list[T] = []
+    begun = 0
+    for number, record in records:
+        numbers.append(number)
+        group.append(record)
+        if len(group) >= chunk_rows or lines.n_bytes - begun > CHUNK_BYTES:
+            yield numbers, group
+            begun, numbers, group = lines.n_bytes, [], []
+    if group:
+        yield numbers, group

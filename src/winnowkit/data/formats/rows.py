@@ -1,0 +1,176 @@
+"""Rows as text: one function a format, from a frame or a sparse matrix."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from winnowkit.data.errors import DataError
+from winnowkit.data.frame import Frame
+
+_BLOCK = 1000  # rows that are turned into text at a time
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/<>=!$&*~^")
+
+
+def shortest(number: float) -> str:
+    """Return the shortest text that reads back as the number.
+
+    Examples
+    --------
+    >>> [shortest(number) for number in (3.0, 0.1, float("nan"), 1e300)]
+    ['3', '0.1', '', '1e+300']
+    """
+    if number != number:  # noqa: PLR0124 - NaN
+        return ""
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def write_csv(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:
+    """Names, then rows; empty where missing."""
+    _write_delimited(file, table, labels, target, ",")
+
+
+def write_tsv(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:
+    """As CSV, apart by tabs."""
+    _write_delimited(file, table, labels, target, "\t")
+
+
+def _write_delimited(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str, delimiter: str) -> None:
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    names = table.columns if isinstance(table, Frame) else [f"x{j}" for j in range(table.shape[1])]
+    writer.writerow([*names, *([] if labels is None else [target])])
+    for rows, part in _blocks(table, labels):
+        columns = [_texts(rows[name]) for name in rows.columns]
+        writer.writerows(zip(*columns, *([] if part is None else [_label_texts(part)]), strict=True))
+
+
+def _blocks(table: Any, labels: NDArray[Any] | None) -> Iterator[tuple[Frame, NDArray[Any] | None]]:
+    """Some rows at a time, as frames."""
+    for first in range(0, table.shape[0], _BLOCK):
+        rows = table[first : first + _BLOCK]
+        if not isinstance(rows, Frame):
+            rows = Frame({f"x{j}": values for j, values in enumerate(rows.toarray().T)})
+        yield rows, None if labels is None else labels[first : first + _BLOCK]
+
+
+def _texts(column: NDArray[Any]) -> list[str]:
+    if column.dtype.kind == "f":
+        return [shortest(number) for number in column.tolist()]
+    return ["" if value is None else str(value) for value in column.tolist()]
+
+
+def _label_texts(labels: NDArray[Any]) -> list[str]:
+    if labels.dtype.kind == "f":
+        return [shortest(number) for number in labels.tolist()]
+    return [str(label) for label in labels.tolist()]
+
+
+def write_libsvm(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:  # noqa: ARG001
+    """Labels and entries that are not 0, indices from 1."""
+    if labels is None or labels.dtype.kind not in "fiub":
+        raise DataError("libsvm's format needs labels that are numbers; encode them (scikit-learn's LabelEncoder)")
+    matrix = _matrix(table)
+    texts = _label_texts(labels.astype(np.float64))
+    for label, indices, data in zip(texts, *_entries(matrix), strict=True):
+        entries = "".join(f" {j + 1}:{shortest(value)}" for j, value in zip(indices, data, strict=True))
+        file.write(f"{label}{entries}\n")
+
+
+def _matrix(table: Any) -> Any:
+    matrix = csr_matrix(np.asarray(table)) if isinstance(table, Frame) else table.astype(np.float64)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    if not np.isfinite(matrix.data).all():
+        raise DataError("sparse formats hold finite numbers only, and X has missing or infinite ones; fill them first")
+    return matrix
+
+
+def _entries(matrix: Any) -> tuple[Iterator[list[int]], Iterator[list[float]]]:
+    bounds = matrix.indptr.tolist()
+    parts = [slice(*pair) for pair in zip(bounds[:-1], bounds[1:], strict=True)]
+    return (matrix.indices[part].tolist() for part in parts), (matrix.data[part].tolist() for part in parts)
+
+
+def write_vw(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:  # noqa: ARG001
+    """Labels and features: ``name:value`` of numbers, ``name=value`` of categories, ``index:value`` of a matrix."""
+    if labels is not None and labels.dtype.kind not in "fiub":
+        raise DataError("Vowpal Wabbit's labels are numbers; encode them (scikit-learn's LabelEncoder)")
+    heads = [""] * table.shape[0] if labels is None else [f"{label} " for label in _label_texts(labels)]
+    if isinstance(table, Frame):
+        features: Iterator[list[str]] = (_vw_features(table, i) for i in range(len(table)))
+    else:
+        features = (
+            [_vw(str(j), v) for j, v in zip(*row, strict=True)] for row in zip(*_entries(_matrix(table)), strict=True)
+        )
+    for head, words in zip(heads, features, strict=True):
+        file.write(f"{head}| {' '.join(words)}".rstrip() + "\n")
+
+
+def _vw_features(table: Frame, i: int) -> list[str]:
+    words = []
+    for name in table.columns:
+        value = table[name][i]
+        if value is None or value == 0 or value != value:  # noqa: PLR0124 - NaN
+            continue
+        words.append(_vw(name, value) if table[name].dtype.kind == "f" else _vw(f"{name}={value}", 1.0))
+    return words
+
+
+def _vw(name: str, value: float) -> str:
+    if any(c in name for c in ":|") or len(name.split()) != 1:
+        raise DataError(f"Vowpal Wabbit's features hold no white space, colon or bar; rename {name!r}")
+    return name if value == 1 else f"{name}:{shortest(float(value))}"
+
+
+def write_arff(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:
+    """Declarations, then rows; a sparse matrix in sparse rows."""
+    file.write("@relation winnowkit\n\n")
+    frame = isinstance(table, Frame)
+    for name in table.columns if frame else (f"x{j}" for j in range(table.shape[1])):
+        kind = "numeric" if not frame or table[name].dtype.kind == "f" else _nominal(_texts(table[name]))
+        file.write(f"@attribute {quoted(name)} {kind}\n")
+    texts = None if labels is None else _label_texts(labels)
+    if labels is not None and texts is not None:
+        whole = "integer" if labels.dtype.kind in "iu" else "numeric"
+        file.write(f"@attribute {quoted(target)} {whole if labels.dtype.kind in 'fiu' else _nominal(texts)}\n")
+    file.write("\n@data\n")
+    if not frame:
+        _write_sparse_arff(file, _matrix(table), texts)
+        return
+    for rows, part in _blocks(table, labels):
+        columns = [[quoted(text) if text else "?" for text in _texts(rows[name])] for name in rows.columns]
+        columns += [] if part is None else [[quoted(text) for text in _label_texts(part)]]
+        file.writelines(f"{','.join(row)}\n" for row in zip(*columns, strict=True))
+
+
+def _write_sparse_arff(file: IO[str], matrix: Any, texts: list[str] | None) -> None:
+    for i, (indices, data) in enumerate(zip(*_entries(matrix), strict=True)):
+        entries = [f"{j} {shortest(value)}" for j, value in zip(indices, data, strict=True)]
+        entries += [] if texts is None else [f"{matrix.shape[1]} {quoted(texts[i])}"]
+        file.write(f"{{{', '.join(entries)}}}\n")
+
+
+def _nominal(texts: list[str]) -> str:
+    values = sorted({text for text in texts if text})
+    return "{" + ",".join(map(quoted, values)) + "}" if values else "string"
+
+
+def quoted(text: str) -> str:
+    r"""Return a name or value as ARFF wants it: in quotes unless it is plain.
+
+    Examples
+    --------
+    >>> print(quoted("red"), quoted("light red"), quoted("it's"))
+    red 'light red' 'it\'s'
+    """
+    if text and set(text) <= _PLAIN:
+        return text
+    for plain, escaped in (("\\", "\\\\"), ("'", "\\'"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        text = text.replace(plain, escaped)
+    return f"'{text}'"

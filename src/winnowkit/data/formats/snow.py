@@ -1,0 +1,131 @@
+"""SNoW's text (Carlson, Cumby, Rosen & Roth, SNoW user guide, "Example files").
+
+Grammar: an example is a list of ids, ``id`` or ``id(strength)``, apart by commas and ended by a colon; white space and
+line ends between them say nothing. An id is a whole number; it stands for an active attribute or for the class. So
+``0, 7, 13(2.5):`` has class 0, attribute 7 at 1 and attribute 13 at 2.5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from math import isfinite
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from winnowkit.data.errors import shown
+from winnowkit.data.formats.base import Chunk, Parsed, Wanted
+from winnowkit.data.formats.kinds import is_number
+from winnowkit.data.formats.libsvm import refuse_columns
+from winnowkit.data.formats.source import Source
+from winnowkit.data.formats.text import Lines, batches
+from winnowkit.kernels.libsvm import MAX_INDEX
+
+_ITEM = re.compile(r"(\d+)\s*(?:\(([^()]*)\))?", re.ASCII)
+NO_LABEL = -1
+
+
+def open_snow(source: Source, wanted: Wanted, *, labels: Collection[int] | None = None) -> Parsed:
+    """Read SNoW's text; ids are columns.
+
+    Parameters
+    ----------
+    source, wanted
+        What to read. Without `n_features` a file is read beforehand for its largest id.
+    labels : collection of int, default=None
+        The ids that are classes, wherever they stand in an example: y is the one that does, -1 if none does. None: the
+        first id of each example is its class.
+    """
+    refuse_columns(source, wanted)
+    classes = None if labels is None else frozenset(labels)
+    n_features = wanted.n_features
+    if n_features is None and source.path is None:
+        if not wanted.whole:
+            raise source.error("how many columns there are shows only at the end; pass n_features=, or give a file")
+        examples = list(_examples(source, Lines(source), classes))
+        if not examples:
+            raise source.error("there are no examples; expected ids apart by commas, ended by a colon")
+        n_features = 1 + max((max(ids, default=0) for _, (_, ids) in examples), default=0)
+        chunk = _chunk(source, [line for line, _ in examples], [example for _, example in examples], n_features, 0)
+        return Parsed(None, n_features, iter([chunk]))
+    if n_features is None:
+        with Source(source.path, max_line_bytes=source.max_line_bytes) as before:
+            n_features = 1 + max(
+                (max(ids, default=0) for _, (_, ids) in _examples(before, Lines(before), classes)), default=0
+            )
+    return Parsed(None, n_features, _chunks(source, classes, n_features, wanted.chunk_rows))
+
+
+Example = tuple[int, dict[int, float]]  # its class, and strengths by id
+
+
+def _chunks(source: Source, classes: frozenset[int] | None, n_features: int, chunk_rows: int) -> Iterator[Chunk]:
+    lines = Lines(source)
+    first_row = 0
+    for numbers, examples in batches(_examples(source, lines, classes), lines, chunk_rows):
+        yield _chunk(source, numbers, examples, n_features, first_row)
+        first_row += len(examples)
+    if not first_row:
+        raise source.error("there are no examples; expected ids apart by commas, ended by a colon")
+
+
+def _chunk(source: Source, numbers: list[int], examples: list[Example], n_features: int, first_row: int) -> Chunk:
+    for line, (_, ids) in zip(numbers, examples, strict=True):
+        if max(ids, default=0) >= n_features:
+            raise source.error(
+                f"the id {max(ids)} is too large for {n_features} columns; pass a larger n_features", line=line
+            )
+    indptr = np.cumsum([0, *(len(ids) for _, ids in examples)])
+    indices = np.array([i for _, ids in examples for i in ids], dtype=np.int32)
+    data = np.array([strength for _, ids in examples for strength in ids.values()], dtype=np.float64)
+    X = csr_matrix((data, indices, indptr), shape=(len(examples), n_features))
+    X.sort_indices()
+    return Chunk(X, np.array([label for label, _ in examples], dtype=np.int64), first_row)
+
+
+def _examples(source: Source, lines: Lines, classes: frozenset[int] | None) -> Iterator[tuple[int, Example]]:
+    """Examples, and the line each ends at."""
+    begun: list[str] = []
+    n_begun = 0
+    for line in lines:
+        *ended, rest = line.split(":")
+        for text in ended:
+            begun.append(text)
+            yield lines.number, _example(source, lines.number, "".join(begun), classes)
+            begun, n_begun = [], 0
+        begun.append(rest)
+        n_begun += len(rest)
+        if n_begun > source.max_line_bytes:
+            raise source.error(f"an example is longer than {source.max_line_bytes} bytes; end examples by a colon")
+    if "".join(begun).strip():
+        raise source.error("the last example has no colon at its end; is the file whole?", line=lines.number)
+
+
+def _example(source: Source, line: int, text: str, classes: frozenset[int] | None) -> Example:
+    ids: dict[int, float] = {}
+    label = None
+    items = text.split(",")
+    if len(items) > 1 and not items[-1].strip():
+        items.pop()  # a comma before the colon
+    for item in items:
+        found = _ITEM.fullmatch(item.strip())
+        if found is None:
+            raise source.error(f"expected an id, or id(strength), got {shown(item.strip())}", line=line)
+        i = int(found[1]) if len(found[1]) < 19 else MAX_INDEX + 1
+        if i > MAX_INDEX:
+            raise source.error(f"the id {found[1][:20]} is too large; the largest is {MAX_INDEX}", line=line)
+        is_label = label is None if classes is None else i in classes
+        if is_label:
+            if label is not None and label != i:
+                raise source.error(f"two classes, {label} and {i}; keep one", line=line)
+            label = i
+        else:
+            ids[i] = 1.0 if found[2] is None else _strength(source, line, found[2])
+    return NO_LABEL if label is None else label, ids
+
+
+def _strength(source: Source, line: int, text: str) -> float:
+    if not is_number(text) or not isfinite(float(text)):
+        raise source.error(f"expected a finite number, the strength, got {shown(text)}", line=line)
+    return float(text)

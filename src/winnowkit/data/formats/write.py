@@ -1,0 +1,183 @@
+"""Tables into files: to a temporary file beside, renamed when complete, so that no half-written file is left."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+
+from winnowkit.data.columns import columns_of, is_missing
+from winnowkit.data.errors import DataError
+from winnowkit.data.formats.detect import SUFFIXES
+from winnowkit.data.formats.rows import write_arff, write_csv, write_libsvm, write_tsv, write_vw
+from winnowkit.data.formats.source import bare_suffix
+from winnowkit.data.frame import Frame
+
+_TEXT: dict[str, Callable[[IO[str], Any, NDArray[Any] | None, str], None]] = {
+    "csv": write_csv,
+    "tsv": write_tsv,
+    "libsvm": write_libsvm,
+    "arff": write_arff,
+    "vw": write_vw,
+}
+_BINARY = ("parquet", "feather")
+
+
+def write_table(
+    X: Any,
+    y: ArrayLike | None,
+    path: str | os.PathLike[str],
+    *,
+    format: str = "auto",  # noqa: A002
+    target: str = "class",
+    names: Sequence[str] | None = None,
+) -> None:
+    """Write a table, all of it or nothing.
+
+    Parameters
+    ----------
+    X : Frame, pandas or polars frame, array, or sparse matrix
+        The rows. libsvm and vw take numbers and sparse matrices; vw takes categories too, as ``name=value``.
+    y : array-like or None
+        Labels; the last column, named `target`, of tables. libsvm needs them, and as numbers.
+    path : path
+        Where to. A file that is there is replaced when the new one is complete. ``.gz`` and ``.zst`` pack it.
+    format : str, default="auto"
+        "csv", "tsv", "libsvm", "arff", "parquet", "feather" or "vw"; "auto" goes by the path.
+    target : str, default="class"
+        Name of the column of labels.
+    names : sequence of str, default=None
+        Names of the columns; None: the table's own, else x0, x1, ...
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from winnowkit.data import Frame, read_table, write_table
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> write_table(Frame({"size": [1, 2.5], "colour": ["red", None]}), ["yes", "no"], folder / "cars.csv")
+    >>> print((folder / "cars.csv").read_text(), end="")
+    size,colour,class
+    1,red,yes
+    2.5,,no
+    >>> read_table(folder / "cars.csv", target="class")[0]["colour"].tolist()
+    ['red', None]
+    """
+    path = Path(path)
+    if format == "auto":
+        suffix = bare_suffix(path.name)
+        format = next((name for name, suffixes in SUFFIXES.items() if suffix in suffixes), f"of {path.name}")  # noqa: A001
+    if format not in (*_TEXT, *_BINARY):
+        raise DataError(f"{path}: format must be one of {', '.join((*_TEXT, *_BINARY))}; got {format!r}")
+    labels = None if y is None else np.asarray(y)
+    table = X.tocsr() if issparse(X) and names is None else as_frame(X, names)
+    if labels is not None and labels.shape != (table.shape[0],):
+        raise DataError(f"{path}: y must have one label a row, {table.shape[0]}; got shape {labels.shape}")
+    if isinstance(table, Frame) and labels is not None and target in table:
+        raise DataError(f"{path}: there is a column {target!r} already; pass another target=")
+    with _replacing(path) as file:
+        if format in _BINARY:
+            _write_arrow(file, table, labels, target, format)
+        else:
+            text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=False)
+            _TEXT[format](text, table, labels, target)
+            text.flush()
+            text.detach()
+
+
+def as_frame(X: Any, names: Sequence[str] | None = None) -> Frame:
+    """Any table as a frame: numbers stay numbers, anything else becomes text.
+
+    Examples
+    --------
+    >>> as_frame([["sunny", 25.5], [None, 18.0]], ["sky", "degrees"])
+    Frame of 2 rows: sky (category), degrees (numeric)
+    """
+    if isinstance(X, Frame) and names is None:
+        return X
+    table = columns_of(X.toarray() if issparse(X) else X)
+    named = list(names or table.names or [f"x{j}" for j in range(len(table.columns))])
+    if len(named) != len(table.columns) or len(set(named)) < len(named):
+        raise DataError(f"names must be {len(table.columns)} different names, got {len(named)}")
+    return Frame({name: _plain(column.values) for name, column in zip(named, table.columns, strict=True)})
+
+
+def _plain(values: Any) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.dtype.kind in "fiu":
+        return array.astype(np.float64)
+    given = [value for value in values if not is_missing(value)]
+    if given and all(isinstance(value, float | int) and not isinstance(value, bool) for value in given):
+        return np.array([np.nan if is_missing(value) else float(value) for value in values])
+    texts = np.empty(len(values), dtype=object)
+    texts[:] = [None if is_missing(value) else str(value) for value in values]
+    return texts
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file in the folder of `path`, packed as its name says, and rename it if all goes well."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror}); check the folder") from None
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            with _packed(raw, path) as file:
+                yield file
+            raw.flush()
+            os.fsync(raw.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)  # as open() would, not private as temporary files are
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _packed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+    if path.suffix.lower() == ".gz":
+        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+            yield packed  # type: ignore[misc]  # it writes bytes
+    elif path.suffix.lower() == ".zst":
+        try:
+            zstandard = import_module("zstandard")
+        except ImportError as error:
+            raise ImportError("zstd files need zstandard: pip install 'winnowkit[files]'") from error
+        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed:
+            yield packed
+    else:
+        yield raw
+
+
+def _write_arrow(file: IO[bytes], table: Any, labels: NDArray[Any] | None, target: str, format: str) -> None:  # noqa: A002
+    try:
+        pa = import_module("pyarrow")
+    except ImportError as error:
+        raise ImportError("Parquet and Feather need pyarrow: pip install 'winnowkit[files]'") from error
+    if not isinstance(table, Frame):
+        raise DataError("Parquet and Feather hold dense tables; write a sparse matrix as libsvm, or pass names=")
+    columns = {
+        name: pa.array(table[name], from_pandas=True)
+        if table[name].dtype.kind == "f"
+        else pa.array(table[name].tolist(), pa.string())
+        for name in table.columns
+    }
+    if labels is not None:
+        columns[target] = pa.array(labels.tolist())
+    written = pa.table(columns)
+    if format == "parquet":
+        import_module("pyarrow.parquet").write_table(written, file)
+    else:
+        import_module("pyarrow.feather").write_feather(written, file)
