@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import numpy as np
+
 from winnowkit.cli.errors import OK, UserError
 from winnowkit.cli.fit import check_output, whole
-from winnowkit.cli.output import counted, note
+from winnowkit.cli.output import counted, listed, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data, Restart, Rows
 from winnowkit.data.encode import CategoryEncoder
@@ -49,14 +51,19 @@ def as_numbers(rows: Rows, output: Path, arguments: argparse.Namespace) -> Rows:
     sparse = arguments.to in SPARSE or (arguments.to == "auto" and suffixes & {*SPARSE, "svm", "svmlight"})
     if not sparse or not isinstance(rows.X, Frame):
         return rows
+    labels = rows.y
+    if labels.dtype.kind == "U" and (arguments.to == "libsvm" or suffixes & {"libsvm", "svm", "svmlight"}):
+        classes, labels = np.unique(labels, return_inverse=True)
+        coded = listed([f"{code} for {name!r}" for code, name in enumerate(classes.tolist())])
+        note(f"labels are numbers in this format: {coded}", quiet=arguments.quiet)
     if all(rows.X[name].dtype.kind == "f" for name in rows.X.columns):
-        return rows
+        return Rows(rows.X, labels)
     encoder = CategoryEncoder().fit(rows.X, rows.y)
     note(
         f"{counted(rows.X.shape[1], 'column')} became {int(encoder.n_categories_.sum()):,} boolean attributes",
         quiet=arguments.quiet,
     )
-    return Rows(indicators(encoder.transform(rows.X), encoder.n_categories_), rows.y)
+    return Rows(indicators(encoder.transform(rows.X), encoder.n_categories_), labels)
 
 
 def to_onnx(path: Path, output: Path, *, quiet: bool) -> int:

@@ -13,7 +13,8 @@ _OPTIONS = [  # what readers say to those who call them, and what to type instea
     (r"types= names", r"--types names"),
     (r"pass names=\[\.\.\.\]", r"read it without names: --no-header"),
     (r"pass header=False", r"pass --no-header"),
-    (r"pass n_features=\S*", r"pass --n-features"),
+    (r"pass n_features=(\w+)", r"pass --n-features \1"),
+    (r"larger n_features", r"larger --n-features"),
     (r"\bn_features=(?=\W|$)", r"--n-features"),
     (r"\bcolumns=(?=\W|$)", r"--columns"),
 ]

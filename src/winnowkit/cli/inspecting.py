@@ -46,6 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "classes": model.classes_,
                 "columns": pipeline.columns,
                 "attributes": model.n_features_in_,
+                "attribute_names": pipeline.names(),
                 "trials": model.n_trials_,
                 "mistakes": model.n_mistakes_,
                 "updates": model.n_updates_,
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         body = [
             [*([str(line["class"])] if many else []), line["attribute"], f"{line['weight']:.4g}"] for line in heaviest
         ]
-        show(table(header, body))
+        show(table(header, body, left=len(header) - 1))
     return OK
 
 
@@ -81,7 +82,7 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
         ("classes", listed(model.classes_.tolist()) + (f" (target {pipeline.target!r})" if pipeline.target else "")),
     ]
     if pipeline.columns is not None:
-        what = f"{len(pipeline.columns):,}: {listed(pipeline.columns)}"
+        what = f"{len(pipeline.columns):,}: {listed(pipeline.columns, 5)}"
         if pipeline.encoder is not None:
             what += f"; as {model.n_features_in_:,} boolean attributes"
         lines.append(("columns", what))

@@ -18,6 +18,8 @@ from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.progress import Progress
 from winnowkit.cli.source import Data, Restart, Rows, all_classes, check_classes, check_columns
 
+NO_PASSES = "--passes needs a file: a pipe can be read once only"
+
 
 class Learning:
     """A pipeline that learns from a source; the first rows decide what is not said.
@@ -37,6 +39,8 @@ class Learning:
         self.pipeline = resumed
         self.reason: str | None = None
         self.progress = Progress("off" if arguments.quiet else arguments.progress)
+        if data.path == "-" and (arguments.passes or 1) > 1 and (arguments.learner or "DNFWinnow") != "DNFWinnow":
+            raise UserError(NO_PASSES)
         self._resumed = resumed is not None
         self._opened: Iterator[Rows] | None = None
         self._classes = None if not arguments.classes else np.array([_label(text) for text in arguments.classes])
@@ -44,7 +48,7 @@ class Learning:
     def run(self, interrupts: Interrupts, passes: int = 1) -> Pipeline:
         """Learn from all rows, so many times over."""
         if passes > 1 and not self.data.can_be_read_again:
-            raise UserError("--passes needs a file: a pipe can be read once only")
+            raise UserError(NO_PASSES)
         while True:
             try:
                 for _ in range(passes):

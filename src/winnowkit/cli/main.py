@@ -13,6 +13,7 @@ from winnowkit.cli.errors import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERR
 from winnowkit.cli.options import build
 
 MODULES = {"inspect": "inspecting"}  # others have the command's name
+COMPILED = ("fit", "predict", "evaluate", "bench")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -66,11 +67,21 @@ def _run(arguments: Sequence[str]) -> int:
     if found.command == "completion":
         found.parser = parser
     module = import_module(f"winnowkit.cli.{MODULES.get(found.command, found.command)}")
+    if found.command in COMPILED and not found.quiet:
+        announce_compilation()
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("ignore")  # what matters is said in errors
         code: int = module.run(found)
     return code
+
+
+def announce_compilation() -> None:
+    """Say why the first run takes longer."""
+    from winnowkit.kernels import is_compiled  # noqa: PLC0415 - imports numba
+
+    if not is_compiled():
+        sys.stderr.write("compiling for the first time: up to a minute for a learner, kept on disk for later runs\n")
 
 
 def _failed(error: Exception, code: int, arguments: Sequence[str]) -> int:

@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         choice = re.match(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message)
         if choice:
             known = [name.strip("' ") for name in choice[3].split(",")]
-            what = "command" if choice[1] == "COMMAND" else f"value for {choice[1]}"
+            what = {"COMMAND": "command", "--learner": "learner"}.get(choice[1], f"value for {choice[1]}")
             raise UserError(f"{choice[2]!r} is no {what}; {instead(choice[2], known)} (see {self.prog} --help)")
         raise UserError(f"{message} (see {self.prog} --help)")
 

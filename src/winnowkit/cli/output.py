@@ -45,8 +45,8 @@ def pairs(rows: Sequence[tuple[str, str]]) -> str:
     return "\n".join(f"{name.ljust(width)}  {text}" for name, text in rows)
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table: the first column to the left, the others to the right.
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """A table: the first columns to the left, the others to the right.
 
     Examples
     --------
@@ -57,9 +57,12 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [list(header), *map(list, rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     shown = []
-    for first, *others in lines:
-        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
-        shown.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    for line in lines:
+        cells = [
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        shown.append("  ".join(cells).rstrip())
     return "\n".join(shown)
 
 

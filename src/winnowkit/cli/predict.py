@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from winnowkit.cli.fit import check_output
 from winnowkit.cli.output import counted, note, plain
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data
+from winnowkit.data.errors import DataError
 from winnowkit.data.frame import Frame
 from winnowkit.model_file.container import replacing
 
@@ -38,12 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
         wrong, known, rows = write(pipeline, data, arguments, sys.stdout)
     else:
         check_output(Path(arguments.output))
-        with (
-            replacing(Path(arguments.output)) as file,
-            io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True) as text,
-        ):
-            wrong, known, rows = write(pipeline, data, arguments, text)
-            text.detach()
+        with replacing(Path(arguments.output)) as file:
+            lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            try:
+                wrong, known, rows = write(pipeline, data, arguments, lines)
+            finally:
+                lines.flush()
+                lines.detach()
     if known:
         note(f"{wrong:,} of {known:,} labels are wrong: {wrong / known:.2%}", quiet=arguments.quiet)
     if arguments.output is not None:
@@ -87,40 +90,51 @@ def text(label: Any) -> str:
 def tables(pipeline: Pipeline, data: Data) -> Iterator[Table]:
     """Rows with the columns of the model, found by their names wherever they stand."""
     data.n_features = pipeline.width
-    data.types = {**_present(pipeline, data), **data.types}
-    with data.open() as reader:
-        for X, y, _ in reader:
-            if (pipeline.columns is not None) != isinstance(X, Frame):
-                learned, given = ("a table", "sparse") if pipeline.columns is not None else ("sparse data", "a table")
-                raise UserError(f"the model learned from {learned}, and {data.path} is {given}; give it data of a kind")
-            if pipeline.columns is None or not isinstance(X, Frame):
-                yield Table(X, y)
-                continue
-            absent = [name for name in pipeline.columns if name not in X.columns]
-            if absent:
-                raise UserError(missing_columns(pipeline, X, absent, data.path))
-            target = X[pipeline.target] if pipeline.target in X.columns and pipeline.target is not None else None
-            yield Table(X.select(pipeline.columns), target)
+    data.types = {**pipeline.types, **data.types}
+    try:
+        with data.open() as reader:
+            for X, y, _ in reader:
+                yield _as_learned(pipeline, data, X, y)
+    except DataError as error:
+        raise _mismatch(pipeline, data, str(error)) or error from error
 
 
-def _present(pipeline: Pipeline, data: Data) -> dict[str, str]:
-    """Types of the model's columns, as far as the file has them: readers refuse types of others."""
-    if not data.can_be_read_again or not pipeline.types:
-        return {}
-    with data.open() as reader:
-        names = reader.names or []
-    return {name: kind for name, kind in pipeline.types.items() if name in names}
+def _as_learned(pipeline: Pipeline, data: Data, X: Any, y: NDArray[Any] | None) -> Table:
+    if (pipeline.columns is not None) != isinstance(X, Frame):
+        raise UserError(_other_kind(pipeline, data))
+    if pipeline.columns is None:
+        return Table(X, y)
+    for name in pipeline.columns:
+        if name not in X.columns:
+            raise UserError(_missing_column(data, name))
+    target = X[pipeline.target] if pipeline.target is not None and pipeline.target in X.columns else None
+    return Table(X.select(pipeline.columns), target)
 
 
-def missing_columns(pipeline: Pipeline, X: Frame, absent: list[str], path: str) -> str:
-    """Say which columns are not there."""
-    assert pipeline.columns is not None
-    if len(absent) == len(pipeline.columns):
-        return (
-            f"{path} has none of the {len(absent)} columns that the model learned from ({', '.join(absent[:5])} ...), "
-            f"but {', '.join(X.columns[:5])}; give it a table with the same names in its first line"
+def _mismatch(pipeline: Pipeline, data: Data, problem: str) -> UserError | None:
+    """What a reader found in terms of the model: it was asked for the model's columns and their types, or its width."""
+    unknown = re.search(r"types= names '(.+?)', but the (?:columns|attributes)", problem)
+    if unknown and unknown[1] in pipeline.types:
+        return UserError(_missing_column(data, unknown[1]))
+    if "no named columns" in problem or "besides the target" in problem:
+        return UserError(_other_kind(pipeline, data))
+    large = re.search(r"(.*): (?:there is an index|the largest index is) (\d+), too large", problem)
+    if large:
+        return UserError(
+            f"{large[1]}: the model has {pipeline.width:,} attributes, and here is index {large[2]}; "
+            "give it data of the same attributes, or fit a model of more (--n-features)"
         )
+    return None
+
+
+def _other_kind(pipeline: Pipeline, data: Data) -> str:
+    if pipeline.columns is None:
+        return f"the model learned from sparse data, and {data.path} is a table; give it data of its kind"
+    return f"the model learned from a table with named columns, and {data.path} is sparse; give it a table"
+
+
+def _missing_column(data: Data, name: str) -> str:
     return (
-        f"{path} has no column {absent[0]!r}, which the model learned from"
-        f"{f', nor {len(absent) - 1} others' if len(absent) > 1 else ''}; add it, or fit a model without it (--ignore)"
+        f"{data.path} has no column {name!r}, which the model learned from; add it, with its name in the first line, "
+        "or fit a model without it (--ignore)"
     )
