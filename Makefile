@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow bench-linear bench-dnf clean
+.PHONY: help demo test check test-slow bench-linear bench-dnf bench-parsing clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -43,6 +43,10 @@ bench-linear: $(READY)  ## speed and mistakes of the linear learners beside thei
 bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute force and the paper
 	@$(BIN)/python benchmarks/dnf.py
 	@$(BIN)/python benchmarks/dnf_errors.py
+
+bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn and xgboost
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/parsing.py
 
 clean:  ## remove the environment, caches and output
 	rm -rf $(VENV) output .mypy_cache .ruff_cache .pytest_cache .hypothesis

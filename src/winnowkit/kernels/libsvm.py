@@ -107,8 +107,9 @@ def scan_label(text: Any, p: int, row: int, out: Scanned) -> tuple[int, int]:
     out.labels[row] = value
     if status == HARD:
         postpone(out, -1 - row, p, end)
-    end, good = skip_qid(text, skip_spaces(text, end))
-    return end, Wrong.NOTHING if good else Wrong.QID
+    end = skip_spaces(text, end)
+    after, good = skip_qid(text, end)
+    return (after, Wrong.NOTHING) if good else (end, Wrong.QID)
 
 
 @jit_in_place

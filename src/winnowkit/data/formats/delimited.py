@@ -51,8 +51,8 @@ def open_csv(
         Around fields that hold delimiters or line ends.
     """
     absent = frozenset(missing)
-    dialect = sniff(source, encoding, delimiter, quotechar)
     lines = Lines(source, encoding)
+    dialect = sniff(source, lines.encoding, delimiter, quotechar)
     records = _records(source, lines, dialect)
     first = next(records, None)
     if first is None:

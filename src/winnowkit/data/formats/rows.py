@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import IO, Any
 
 import numpy as np
@@ -93,7 +94,7 @@ def _matrix(table: Any) -> Any:
 
 def _entries(matrix: Any) -> tuple[Iterator[list[int]], Iterator[list[float]]]:
     bounds = matrix.indptr.tolist()
-    parts = [slice(*pair) for pair in zip(bounds[:-1], bounds[1:], strict=True)]
+    parts = [slice(*pair) for pair in pairwise(bounds)]
     return (matrix.indices[part].tolist() for part in parts), (matrix.data[part].tolist() for part in parts)
 
 

@@ -54,6 +54,7 @@ class Source:
         self.path: Path | None = None
         self._held = b""  # unpacked, looked at, not yet given
         self._ours = False
+        self._more: IO[bytes] | None = None
         self._file = self._open(source)
         self._packed_ahead = self._read_raw(4)
         self.packing = next((p for p, (magic, _) in _PACKINGS.items() if self._packed_ahead.startswith(magic)), None)
@@ -99,6 +100,8 @@ class Source:
     def close(self) -> None:
         """Close the file if it was opened here."""
         self._unpacked.close()
+        if self._more is not None:
+            self._more.close()
         if self._ours:
             self._file.close()
 
@@ -119,8 +122,9 @@ class Source:
 
     def read(self, size: int = -1) -> bytes:
         """Packed bytes: the file that gzip reads."""
-        held, self._packed_ahead = self._packed_ahead, b""
-        return held + self._read_raw((size if size >= 0 else BLOCK_BYTES) - len(held))
+        size = size if size >= 0 else BLOCK_BYTES
+        held, self._packed_ahead = self._packed_ahead[:size], self._packed_ahead[size:]
+        return held + self._read_raw(size - len(held))
 
     def _unpack(self) -> Generator[bytes]:
         """Unpacked pieces of bounded size."""
@@ -209,13 +213,13 @@ class Source:
     def seekable(self) -> IO[bytes]:
         """Return a file in which one can move about: the source if it can, else a temporary copy, unpacked."""
         if self.packing is None and self.path is not None:
-            return self.path.open("rb")
-        copy = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+            self._more = self.path.open("rb")
+            return self._more
+        copy = self._more = tempfile.TemporaryFile()  # noqa: SIM115 - close() closes it
         size = 0
         for piece in self.pieces():
             size += copy.write(piece)
             if self.packing and size > 100 * self.bytes_read + BLOCK_BYTES * 64:
-                copy.close()
                 raise DataError.at(self.name, "unpacks to more than 100 times its size, as no sound file does")
         copy.seek(0)
         return copy

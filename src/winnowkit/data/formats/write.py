@@ -14,7 +14,6 @@ from typing import IO, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
 from winnowkit.data.columns import columns_of, is_missing
 from winnowkit.data.errors import DataError
@@ -79,7 +78,7 @@ def write_table(
     if format not in (*_TEXT, *_BINARY):
         raise DataError(f"{path}: format must be one of {', '.join((*_TEXT, *_BINARY))}; got {format!r}")
     labels = None if y is None else np.asarray(y)
-    table = X.tocsr() if issparse(X) and names is None else as_frame(X, names)
+    table: Any = X.tocsr() if hasattr(X, "tocsr") and names is None else as_frame(X, names)
     if labels is not None and labels.shape != (table.shape[0],):
         raise DataError(f"{path}: y must have one label a row, {table.shape[0]}; got shape {labels.shape}")
     if isinstance(table, Frame) and labels is not None and target in table:
@@ -104,7 +103,7 @@ def as_frame(X: Any, names: Sequence[str] | None = None) -> Frame:
     """
     if isinstance(X, Frame) and names is None:
         return X
-    table = columns_of(X.toarray() if issparse(X) else X)
+    table = columns_of(X.toarray() if hasattr(X, "toarray") else X)
     named = list(names or table.names or [f"x{j}" for j in range(len(table.columns))])
     if len(named) != len(table.columns) or len(set(named)) < len(named):
         raise DataError(f"names must be {len(table.columns)} different names, got {len(named)}")

@@ -1,0 +1,70 @@
+"""libsvm's text: where an error is, shapes, and hostile input."""
+
+import io
+
+import pytest
+
+from winnowkit.data import DataError, open_table, read_libsvm, read_table
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 1:1\nx 1:1\n", "line 2, column 1: expected a number, the label, got 'x'"),
+        ("1 1:1\n1,2 1:1\n", "line 2, column 1: expected one label, got '1,2'"),
+        ("1 1:1 2:x\n", "line 1, column 9: expected a number, the value, got 'x'"),
+        ("1 1:1 2\n", "line 1, column 7: expected index:value, .* got '2'"),
+        ("1 -1:1\n", "line 1, column 3: expected index:value"),
+        ("1 1:1:1\n", "line 1, column 5: expected a number, the value, got '1:1'"),
+        ("1 1:\n", "line 1, column 5: expected a number, the value, got the end of the line"),
+        ("1 1:1 1:1\n", "line 1, column 7: the index '1:1' is not larger"),
+        ("1 3:1 2:1\n", "line 1, column 7: the index '2:1' is not larger"),
+        ("1 1:nan\n", "line 1, column 5: 'nan' is infinite or not a number"),
+        ("1 1:-inf\n", "line 1, column 5: '-inf' is infinite"),
+        ("1 1:1e999\n", "line 1, column 5: '1e999' is infinite"),
+        ("nan 1:1\n", "line 1, column 1: 'nan' is infinite"),
+        ("1 qid:x 1:1\n", "line 1, column 3: expected qid: and a whole number, got 'qid:x'"),
+        (f"1 {2**60}:1\n", f"line 1, column 3: the index '{2**60}:1' is too large"),
+        ("1 2147483647:1\n", "too large; the largest is 2147483646"),
+        ("\n# nothing\n", "no rows"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_line_and_the_column(text, message):
+    with pytest.raises(DataError, match=message):
+        read_libsvm(io.BytesIO(text.encode()))
+
+
+def test_errors_beyond_the_first_block_are_counted_right():
+    text = b"1 1:1\n" * 400_000 + b"1 1:x\n"
+    with pytest.raises(DataError, match="line 400001, column 5"):
+        read_libsvm(io.BytesIO(text))
+
+
+def test_shapes_and_where_indices_begin():
+    assert read_libsvm(io.BytesIO(b"1 1:1 3:1\n"))[0].indices.tolist() == [0, 2]
+    assert read_libsvm(io.BytesIO(b"1 1:1 3:1\n"), zero_based=True)[0].shape == (1, 4)
+    assert read_libsvm(io.BytesIO(b"1 0:1 3:1\n"))[0].shape == (1, 4)
+    assert read_libsvm(io.BytesIO(b"1 1:1\n"), 5)[0].shape == (1, 5)
+    assert read_libsvm(io.BytesIO(b"1\n2 # none\n"))[0].shape == (2, 1)
+    with pytest.raises(DataError, match=r"the largest index is 3, too large for 2 columns .* pass n_features=3"):
+        read_libsvm(io.BytesIO(b"1 1:1 3:1\n"), 2)
+    with pytest.raises(DataError, match="index 0, but columns are counted from 1; pass zero_based=True"):
+        read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based=False)
+    with pytest.raises(ValueError, match="zero_based must be"):
+        read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based="yes")
+
+
+def test_a_stream_needs_its_number_of_columns():
+    with pytest.raises(DataError, match="pass n_features="):
+        open_table(io.BytesIO(b"1 1:1\n"), format="libsvm")
+    assert read_table(io.BytesIO(b"1 1:1\n"), format="libsvm")[0].shape == (1, 1)
+    with open_table(io.BytesIO(b"1 1:1\n1 0:1\n"), format="libsvm", n_features=3, chunk_rows=1) as reader:
+        next(reader)
+        with pytest.raises(DataError, match="pass zero_based=True"):
+            next(reader)
+    with pytest.raises(DataError, match="an index 9, too large for 3 columns"):
+        next(open_table(io.BytesIO(b"1 9:1\n"), format="libsvm", n_features=3))
+
+
+def test_a_file_without_line_end_is_whole():
+    assert read_libsvm(io.BytesIO(b"1 1:1\n2 1:2"))[1].tolist() == [1, 2]
