@@ -150,9 +150,8 @@ def test_classes_and_types_that_turn_up_late(run, tmp_path):
     assert said["classes"] == ["a", "b", "c"]
     assert said["rows"] == 75
     text = ("\n".join(["v,class", *rows[20:]]) + "\n").encode()
-    code, _, err = run(
-        "fit", "-", "--format", "csv", "-o", "n", "--chunk-rows", "10", "--types", "v=category", stdin=text
-    )
+    options = ("--chunk-rows", "10", "--types", "v=category", "--learner", "Winnow2")
+    code, _, err = run("fit", "-", "--format", "csv", "-o", "n", *options, stdin=text)
     assert code == 2
     assert "the class 'c'" in err
     assert "--classes A B ..." in err

@@ -180,15 +180,14 @@ def test_a_reader_that_has_had_enough(folder):
 
 
 def test_ctrl_c_leaves_a_model_that_can_go_on(folder):
-    text = b"1 1:1 3:1\n0 2:1 4:1\n" * 20
-    options = "--format libsvm --n-features 20 --learner Winnow2 --chunk-rows 10 --progress doubling".split()
+    options = ["--format", "libsvm", "--n-features", "20", "--learner", "Winnow2", "--progress", "doubling"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "winnowkit", "fit", "-", "-o", "stopped", *options],
+        [sys.executable, "-m", "winnowkit", "fit", "-", "-o", "stopped", "--chunk-rows", "1000", *options],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
     )
-    process.stdin.write(text * 500)
+    process.stdin.write(b"1 1:1 3:1\n0 2:1 4:1\n" * 100_000)  # more than is read at a time; the pipe stays open
     process.stdin.flush()
     seen = b""
     while b" 16 " not in seen:  # rows have been learned from
