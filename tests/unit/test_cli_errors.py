@@ -41,7 +41,7 @@ ERRORS = {  # the command, and what the sentence must say
     "a ragged row": ("fit ragged.csv -o new", ["ragged.csv, line 42", "2 fields", "3"]),
     "a column that is all missing": (
         "fit gap.csv -o new",
-        ["gap.csv: column 'nothing' has no value in any of 40 rows; leave it out: --ignore 'nothing'"],
+        ["gap.csv: column 'nothing' has no value in any of 40 rows; leave it out: --ignore nothing"],
     ),
     "one class only": (
         "fit one.csv -o new",

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -179,13 +180,17 @@ def _numeric(what: str, name: str | None, found: str) -> str:
 
 def check_columns(X: Any, source: str) -> None:
     """Refuse columns without any value."""
-    if isinstance(X, Frame):
-        for name in X.columns:
-            values = X[name]
-            if np.isnan(values).all() if values.dtype.kind == "f" else all(value is None for value in values):
-                raise UserError(
-                    f"{source}: column {name!r} has no value in any of {len(X):,} rows; leave it out: --ignore '{name}'"
-                )
+    empty = [name for name in X.columns if _is_empty(X[name])] if isinstance(X, Frame) else []
+    if empty:
+        columns, has = ("columns", "have") if len(empty) > 1 else ("column", "has")
+        raise UserError(
+            f"{source}: {columns} {', '.join(map(repr, empty))} {has} no value in any of {len(X):,} rows; "
+            f"leave {'them' if len(empty) > 1 else 'it'} out: --ignore {' '.join(map(quote, empty))}"
+        )
+
+
+def _is_empty(values: NDArray[Any]) -> bool:
+    return bool(np.isnan(values).all()) if values.dtype.kind == "f" else all(value is None for value in values)
 
 
 def all_classes(data: Data) -> NDArray[Any]:
