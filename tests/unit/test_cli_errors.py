@@ -88,6 +88,7 @@ ERRORS = {  # the command, and what the sentence must say
     "a type that is none": ("fit train.csv -o new --types size=big", ["--types takes column=numeric or", "'size=big'"]),
     "an unknown target": ("fit train.csv -o new --target clas", ["there is no column 'clas'; did you mean 'class'?"]),
     "an unknown column": ("fit train.csv -o new --ignore colr", ["--ignore names 'colr'", "colour, size"]),
+    "data taken for a value": ("fit -o new --set alpha=1.3 train.csv", ["DATA; name it before the options"]),
     "no output": ("fit train.csv", ["--output MODEL"]),
     "an output that is a folder": ("fit train.csv -o folder", ["folder is a folder; name a file in it"]),
     "an output nowhere": ("fit train.csv -o no/where", ["there is no folder", "make it first"]),

@@ -53,6 +53,7 @@ class Learning:
             try:
                 for _ in range(passes):
                     self._pass(interrupts)
+                    self.data.skip = 0  # of the first pass only
                 break
             except Restart:
                 self.pipeline = None

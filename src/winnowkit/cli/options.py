@@ -29,6 +29,8 @@ class Parser(argparse.ArgumentParser):
             known = [name.strip("' ") for name in choice[3].split(",")]
             what = {"COMMAND": "command", "--learner": "learner"}.get(choice[1], f"value for {choice[1]}")
             raise UserError(f"{choice[2]!r} is no {what}; {instead(choice[2], known)} (see {self.prog} --help)")
+        if "required" in message:
+            message += "; name it before the options that take several values"
         raise UserError(f"{message} (see {self.prog} --help)")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -86,7 +88,7 @@ def _data(parser: Parser, *, labelled: bool = True) -> None:
             "--target", metavar="COLUMN", help="name or position of the classes (default: the last column)"
         )
         group.add_argument("--columns", nargs="+", metavar="COLUMN", help="learn from these columns only")
-        group.add_argument("--ignore", nargs="+", metavar="COLUMN", help="leave these columns out")
+        group.add_argument("--ignore", nargs="+", action="extend", metavar="COLUMN", help="leave these columns out")
         group.add_argument("--n-features", type=_positive, metavar="N", help="attributes of sparse data from a pipe")
         group.add_argument(
             "--skip", type=_count, default=0, metavar="ROWS", help="leave out so many rows at the beginning"
@@ -115,7 +117,9 @@ def _learner(parser: Parser) -> None:
     group.add_argument(
         "--learner", metavar="NAME", type=_learner_name, choices=LEARNERS, help=f"one of {', '.join(LEARNERS)}"
     )
-    group.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="parameters: alpha=1.3 theta=auto")
+    group.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="parameters: alpha=1.3 theta=auto"
+    )
     group.add_argument("--passes", type=_positive, metavar="N", help="times over the data (1; DNFWinnow: at most 100)")
     group.add_argument(
         "--classes", nargs="+", metavar="LABEL", help="all labels that may come, for a stream from a pipe"
@@ -141,8 +145,9 @@ def _fit(commands: Commands) -> None:
   winnowkit fit news.libsvm.gz --learner Winnow2 --set alpha=1.3 --passes 3 -o news.winnow
   cat more.csv | winnowkit fit - --format csv --resume model.winnow
 
-Without --learner the first rows decide: DNFWinnow for a table of up to 10,000 rows and 100 columns, Committee for
-sparse or boolean data and longer tables. Ctrl-C keeps what has been learned so far.""",
+Without --learner the first rows decide: DNFWinnow for a table of less than 10,000 rows and
+at most 100 columns, Committee for sparse or boolean data and longer tables.
+Ctrl-C keeps what has been learned so far.""",
     )
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
     parser.add_argument("-o", "--output", metavar="MODEL", help="the model file (with --resume: that one)")
@@ -157,8 +162,8 @@ def _predict(commands: Commands) -> None:
         commands,
         "predict",
         "a label for each row of a file or a stream",
-        """Columns are found by their names, wherever they stand; others are not used. If the target is among them, the
-share of wrong labels is said on standard error.""",
+        """Columns are found by their names, wherever they stand; others are not used.
+If the target is among them, the share of wrong labels is said on standard error.""",
     )
     parser.add_argument("model", metavar="MODEL", help="a model file")
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
@@ -173,8 +178,9 @@ def _evaluate(commands: Commands) -> None:
         commands,
         "evaluate",
         "count mistakes: on line, by cross-validation, or of a model",
-        """On line (default) each row is predicted, then learned from: in constant memory, however long the source is.
-With --folds K, K-fold cross-validation; with --model, the model as it is, nothing learned.""",
+        """On line (default) each row is predicted, then learned from: in constant memory,
+however long the source is. With --folds K, K-fold cross-validation; with --model, the
+model as it is, nothing learned.""",
     )
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
     parser.add_argument("--folds", type=int, metavar="K", help="cross-validation in K parts")
