@@ -212,6 +212,9 @@ def test_convert(run, tmp_path):
     code, _, err = run("convert", "voting.csv", "v.libsvm")
     assert code == 0
     assert "0 for 'democrat', 1 for 'republican'" in err
+    code, _, err = run("convert", "voting.csv", "v.vw")
+    assert "-1 for 'democrat', 1 for 'republican'" in err
+    assert read_table("v.vw")[1].tolist() == [1 if label == "republican" else -1 for label in y]
     ok(run("fit", "v.libsvm", "--learner", "Winnow2", "-o", "m"))
     ok(run("convert", "m", "m.onnx"))
     sparse, _ = read_table("v.libsvm")

@@ -13,11 +13,10 @@ from winnowkit.cli.output import counted, listed, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data, Restart, Rows
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.data.formats.detect import SUFFIXES
 from winnowkit.data.formats.write import write_table
 from winnowkit.data.frame import Frame
 from winnowkit.data.indicators import indicators
-
-SPARSE = ("libsvm", "vw", "snow")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,24 +45,24 @@ def _named(rows: Rows, data: Data) -> dict[str, str]:
 
 
 def as_numbers(rows: Rows, output: Path, arguments: argparse.Namespace) -> Rows:
-    """Sparse formats have no categories: a table becomes boolean attributes, one a category or interval."""
+    """Labels are numbers in the formats of libsvm and VW, and libsvm knows no categories: a table becomes boolean."""
     suffixes = {suffix.lstrip(".").lower() for suffix in output.suffixes}
-    sparse = arguments.to in SPARSE or (arguments.to == "auto" and suffixes & {*SPARSE, "svm", "svmlight"})
-    if not sparse or not isinstance(rows.X, Frame):
-        return rows
-    labels = rows.y
-    if labels.dtype.kind == "U" and (arguments.to == "libsvm" or suffixes & {"libsvm", "svm", "svmlight"}):
-        classes, labels = np.unique(labels, return_inverse=True)
-        coded = listed([f"{code} for {name!r}" for code, name in enumerate(classes.tolist())])
-        note(f"labels are numbers in this format: {coded}", quiet=arguments.quiet)
-    if all(rows.X[name].dtype.kind == "f" for name in rows.X.columns):
-        return Rows(rows.X, labels)
-    encoder = CategoryEncoder().fit(rows.X, rows.y)
-    note(
-        f"{counted(rows.X.shape[1], 'column')} became {int(encoder.n_categories_.sum()):,} boolean attributes",
-        quiet=arguments.quiet,
-    )
-    return Rows(indicators(encoder.transform(rows.X), encoder.n_categories_), labels)
+    known = {name for name, endings in SUFFIXES.items() if suffixes & {ending.lstrip(".") for ending in endings}}
+    form = arguments.to if arguments.to != "auto" else next(iter(known), None)
+    X, y = rows
+    if form in ("libsvm", "vw") and y.dtype.kind == "U":
+        classes, codes = np.unique(y, return_inverse=True)
+        numbers = np.arange(len(classes))
+        if form == "vw":  # its own way to number classes
+            numbers = np.array([-1, 1]) if len(classes) == 2 else numbers + 1
+        named = listed([f"{number} for {name!r}" for number, name in zip(numbers, classes.tolist(), strict=True)])
+        note(f"labels are numbers in this format: {named}", quiet=arguments.quiet)
+        y = numbers[codes]
+    if form == "libsvm" and isinstance(X, Frame) and any(kind.kind != "f" for kind in X.dtypes.values()):
+        encoder = CategoryEncoder().fit(X, y)
+        X = indicators(encoder.transform(X), encoder.n_categories_)
+        note(f"{counted(rows.X.shape[1], 'column')} became {X.shape[1]:,} boolean attributes", quiet=arguments.quiet)
+    return Rows(X, y)
 
 
 def to_onnx(path: Path, output: Path, *, quiet: bool) -> int:

@@ -15,7 +15,7 @@ from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.frame import Frame
 from winnowkit.data.indicators import indicators
 from winnowkit.estimators.dnf import DNFWinnow
-from winnowkit.model_file import read_contents, save
+from winnowkit.model_file import ModelFileError, read_contents, save
 
 
 @dataclass
@@ -112,4 +112,7 @@ class Pipeline:
             names = getattr(model, "feature_names_in_", None)
             return cls(model, columns=None if names is None else names.tolist())
         known = {name: notes.get(name) for name in ("target", "columns", "encoder")}
+        for name, kind in (("target", str), ("columns", list), ("encoder", CategoryEncoder)):
+            if not isinstance(known[name], kind | None):
+                raise ModelFileError(f"the notes on {name} in {path} make no sense; fit the model anew")
         return cls(model, **known, types=dict(notes.get("types") or {}), rows=int(notes.get("rows") or 0))
