@@ -75,6 +75,8 @@ NONSENSE = {
     "a function of ours": node("save", {}),
     "a module of ours": node("bounds", {}),
     "an exception": node("BudgetExceeded", {}),
+    "a class of ours that is no part of a model": node("Training", {}),
+    "a result": node("DNFWinnow", {"x": node("Estimate", {"log_sum": 1.0})}),
     "a base class": node("LinearClassifier", {}),
     "no learner": node("MistakeLog", {"codes": node("array", "codes")}),
     "a list for a type": node(["Winnow2"], {}),

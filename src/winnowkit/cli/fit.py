@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 from scipy.sparse import vstack
@@ -110,7 +111,7 @@ def interrupted(learning: Learning, output: Path, arguments: argparse.Namespace)
         note("interrupted before anything was learned; no model was written")
         return INTERRUPTED
     pipeline.save(output)
-    go_on = f"winnowkit fit {arguments.data} --resume {output}"
+    go_on = f"winnowkit fit {quote(arguments.data)} --resume {quote(str(output))}"
     if not hasattr(pipeline.model, "n_epochs_"):
         go_on += f" --skip {pipeline.rows}"
     note(f"interrupted: what was learned from {counted(pipeline.rows, 'row')} is in {output}; to go on: {go_on}")

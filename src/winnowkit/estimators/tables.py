@@ -140,7 +140,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         super().__setstate__(state)
         if self.__sklearn_is_fitted__():
             check_classes(self.classes_)
-            widths = {log.n_attributes for log in self._learners.logs}
+            logs = self._learners.logs
+            widths = {log.n_attributes if isinstance(log, MistakeLog) else None for log in logs}
             if widths != {self.encoder_.n_features_in_}:
                 raise ValueError(f"logs of {widths} attributes for a table of {self.encoder_.n_features_in_} columns")
 

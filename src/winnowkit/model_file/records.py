@@ -23,18 +23,22 @@ INSIDE = {
     "DirectLearner": "winnowkit.rules.direct",
     "DriftLearner": "winnowkit.rules.drift",
     "Learners": "winnowkit.dnf.learners",
+    "MistakeLog": "winnowkit.dnf.mistakes",
 }
-PUBLIC = ("winnowkit", "winnowkit.dnf")
+PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, by what they can do
 
 
 @cache
 def find(name: str) -> Any:
     """The class of this name; ValueError if it is not one of those that files may name."""
-    home = INSIDE.get(name) or next((module for module in PUBLIC if name in import_module(module).__all__), None)
-    value: Any = getattr(import_module(home), name) if home else None
-    if not isclass(value) or issubclass(value, BaseException):
-        raise ValueError(f"unknown class {name!r}")
-    return value
+    if name in INSIDE:
+        return getattr(import_module(INSIDE[name]), name)
+    for package, method in PUBLIC.items():
+        if name in import_module(package).__all__:
+            value = getattr(import_module(package), name)
+            if isclass(value) and hasattr(value, method):
+                return value
+    raise ValueError(f"unknown class {name!r}")
 
 
 def name_of(kind: type) -> str | None:
