@@ -51,7 +51,8 @@ class Learning:
             raise UserError(NO_PASSES)
         while True:
             try:
-                for _ in range(passes):
+                for number in range(1, passes + 1):
+                    self.progress.prefix = f"pass {number} of {passes}: " if passes > 1 else ""
                     self._pass(interrupts)
                     self.data.skip = 0  # of the first pass only
                 break

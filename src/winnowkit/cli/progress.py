@@ -38,6 +38,7 @@ class Progress:
     def __init__(self, way: str) -> None:
         self.way = ("line" if sys.stderr.isatty() else "off") if way == "auto" else way
         self.rows = self.mistakes = 0
+        self.prefix = ""
         self.started = time.perf_counter()
         self._shown_at = 0.0
         self._width = 0
@@ -64,7 +65,8 @@ class Progress:
             self._write(text)
 
     def _show(self, position: Position | None) -> None:
-        text = f"{self.rows:,} rows, {self.rows / max(self.seconds, 1e-9):,.0f} a second, {self.mistakes:,} mistakes"
+        rate = self.rows / max(self.seconds, 1e-9)
+        text = f"{self.prefix}{self.rows:,} rows, {rate:,.0f} a second, {self.mistakes:,} mistakes"
         text += f" ({self.mistakes / max(self.rows, 1):.2%})"
         if position is not None and position.total_bytes:
             text += f", {min(position.bytes_read / position.total_bytes, 1.0):.0%} of the file"
