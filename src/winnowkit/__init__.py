@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from winnowkit.estimators.winnow import NormalizedWinnow as NormalizedWinnow
     from winnowkit.estimators.winnow import Winnow1 as Winnow1
     from winnowkit.estimators.winnow import Winnow2 as Winnow2
+    from winnowkit.model_file import load as load
+    from winnowkit.model_file import save as save
 
 __version__ = "0.1.0"
 
@@ -40,6 +42,8 @@ _HOME = {
     "SASB": "winnowkit.estimators.symmetric",
     "Committee": "winnowkit.estimators.committee",
     "DNFWinnow": "winnowkit.estimators.dnf",
+    "save": "winnowkit.model_file",
+    "load": "winnowkit.model_file",
 }
 _MODULES = ("bounds",)
 

@@ -375,3 +375,19 @@ def test_an_exceeded_budget_changes_nothing():
     with pytest.raises(BudgetExceeded):
         model.partial_fit(X, y)
     assert (model.logs_[0].n_mistakes, model.n_trials_) == before
+
+
+def test_fit_can_be_asked_to_stop_between_epochs():
+    X, y = load_dataset("voting", return_X_y=True)
+    asked = []
+
+    def stop(epoch):
+        asked.append(epoch)
+        return epoch == 3
+
+    model = DNFWinnow(random_state=0).fit_until(X, y, stop)
+    assert asked == [0, 1, 2, 3]
+    assert model.n_epochs_ == 3
+    same = DNFWinnow(random_state=0, max_epochs=3).fit(X, y)
+    assert model.logs_ == same.logs_
+    assert DNFWinnow(random_state=0).fit_until(X, y, lambda epoch: True).n_epochs_ == 1  # noqa: ARG005

@@ -23,6 +23,11 @@ def _metadata() -> dict[str, dict[str, Any]]:
     return described
 
 
+def names() -> list[str]:
+    """Names of the bundled data sets."""
+    return list(_metadata())
+
+
 def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Load a bundled data set.
 
@@ -41,7 +46,8 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
     -------
     sklearn.utils.Bunch
         `data` (array of objects: floats in numeric columns, strings in the others, None where missing), `target` (array
-        of strings), `feature_names`, `target_names` (sorted), `types` ("nominal" or "numeric" by column name), `DESCR`,
+        of strings), `feature_names`, `target_name`, `target_names` (sorted), `types` ("nominal" or "numeric"
+        by column name), `DESCR`,
         `citation`, and `frame` (data and target together; None without `as_frame`).
 
     Examples
@@ -78,6 +84,7 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
         target=y,
         frame=frame,
         feature_names=list(types),
+        target_name=described["target"],
         target_names=target_names,
         types=dict(types),
         DESCR=_description(name, described, target_names.tolist()),

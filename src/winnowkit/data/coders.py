@@ -69,10 +69,20 @@ class Categories:
         self.numbers = _Numbering()
         self.codes(column)
         self.categories = _in_order([value for value, code in self.numbers.items() if code != MISSING])
+        self._number()
+
+    def _number(self) -> None:
         self.numbers = _Numbering()
         for value in self.categories:
             self.numbers[value]  # numbers it
         self.numbers.open = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self.name, "categories": self.categories}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.name, self.categories = state["name"], state["categories"]
+        self._number()
 
     def codes(self, column: Column) -> Codes:
         """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""

@@ -152,13 +152,17 @@ class Learners:
         """Learn, with empty logs, until each learner had an epoch without a mistake of its own.
 
         One that never had keeps its last log; or, with `keep_longest`, that which predicted the most rows in a row
-        without a mistake (Gallant's pocket). An interrupt (Ctrl-C) leaves the logs as they are then.
+        without a mistake (Gallant's pocket). `order` gives the order of the rows in the next epoch, None as they are;
+        it may raise StopIteration to end learning. An interrupt (Ctrl-C) leaves the logs as they are then.
         """
         bar = Progress(show=False) if progress is None else progress
         courses = [Course(self._run(c, X, self._target(c, classes), bar), c) for c in range(len(self.logs))]
         epoch = mistaken = made = 0
         while courses and epoch < max_epochs:
-            rows = order()
+            try:
+                rows = order()
+            except StopIteration:
+                break
             bar.epoch(epoch + 1, len(courses) * len(X), made)
             try:
                 wrong = in_order(partial(Course.epoch, order=rows), courses, n_jobs, on_interrupt=bar.stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -83,13 +84,27 @@ class MistakeLog:
         >>> MistakeLog.restore(log.codes, log.nets, log.last, n_promotions=1, n_demotions=0) == log
         True
         """
-        codes = np.asarray(codes, dtype=np.int32)
+        codes = np.ascontiguousarray(codes, dtype=np.int32)
+        if codes.ndim != 2:
+            raise ValueError(f"codes of a log are a table, one example a row; got {codes.ndim} dimensions")
         log = cls(codes.shape[1], max_mistakes)
         log._grow(len(codes))
         for row, net, when in zip(codes, np.asarray(nets).tolist(), np.asarray(last).tolist(), strict=True):
             log._store(row, net, when)
+        if len(log) < len(codes) or 0 in log.nets:
+            raise ValueError("a log keeps distinct examples, none of them with net 0")
         log.n_promotions, log.n_demotions = n_promotions, n_demotions
         return log
+
+    def __getstate__(self) -> dict[str, Any]:
+        counts = ("max_mistakes", "n_promotions", "n_demotions", "n_forgotten")
+        arrays = {"codes": self.codes, "nets": self.nets.copy(), "last": self.last.copy()}
+        return arrays | {name: getattr(self, name) for name in counts}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        n_forgotten = state.pop("n_forgotten")
+        self.__dict__ = vars(MistakeLog.restore(**state)) | {"n_forgotten": n_forgotten}
 
     def append(self, x: npt.ArrayLike, sign: int) -> None:
         """Log a mistake.

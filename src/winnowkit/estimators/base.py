@@ -75,8 +75,19 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} needs at least 2 classes, got {classes.tolist()}: one class is no choice"
             )
         self._learner: Learner = self._begin(n_features, 1 if len(classes) == 2 else len(classes))
+        self._know(classes)
+
+    def _know(self, classes: NDArray[Any]) -> None:
         self._codes = {label: code for code, label in enumerate(classes.tolist())}
         self.classes_ = classes
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take up where another one was; what comes from a file may be anything."""
+        super().__setstate__(state)
+        if self.__sklearn_is_fitted__():
+            check_classes(self.classes_)
+            self._know(self.classes_)
+            require(isinstance(self._learner, Learner), "a fitted classifier has a learner", type(self._learner))
 
     @staticmethod
     def _known_classes(classes: ArrayLike) -> NDArray[Any]:
@@ -266,6 +277,12 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
     def n_updates_(self) -> NDArray[np.int64]:
         """Updates of each learner (one in all if there are two classes)."""
         return self._learner.counts[1:, 0].copy()
+
+
+def check_classes(classes: Any) -> None:
+    """Refuse what is not an array of two or more labels."""
+    proper = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) >= 2
+    require(proper, "classes_ must be an array of at least 2 labels", classes)
 
 
 def generator(random_state: Any) -> np.random.Generator:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -140,13 +141,35 @@ class DNFWinnow(TableClassifier):
         -------
         self
         """
+        return self.fit_until(X, y, lambda epoch: False)  # noqa: ARG005 - it has its own ends
+
+    def fit_until(self, X: Any, y: ArrayLike, stop: Callable[[int], bool]) -> Self:
+        """Do as :meth:`fit`, but ask between epochs whether to stop.
+
+        Parameters
+        ----------
+        X, y
+            As for :meth:`fit`.
+        stop : callable
+            Is given the number of epochs so far, from 0; learning ends if it returns True after the first.
+
+        Returns
+        -------
+        self
+        """
         with all_or_nothing(self):
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
             classes, labels = np.unique(y, return_inverse=True)
             codes = self._start(X, y, classes)
-            rng = generator(self.random_state)
-            order = (lambda: rng.permutation(len(codes))) if self.shuffle else (lambda: None)
+            rng, epochs = generator(self.random_state), count()
+
+            def order() -> NDArray[np.int64] | None:
+                epoch = next(epochs)
+                if stop(epoch) and epoch:
+                    raise StopIteration
+                return rng.permutation(len(codes)) if self.shuffle else None
+
             self._learners.seed = int(rng.spawn(1)[0].integers(2**63))
             with Progress(show=self.verbose) as progress:
                 outcome = self._learners.fit(

@@ -19,6 +19,7 @@ from winnowkit.data.columns import columns_of
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.estimators.base import check_classes
 from winnowkit.estimators.names import validate
 from winnowkit.estimators.rows import encode_labels
 
@@ -133,6 +134,16 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learners")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take up where another one was; what comes from a file may be anything."""
+        super().__setstate__(state)
+        if self.__sklearn_is_fitted__():
+            check_classes(self.classes_)
+            logs = self._learners.logs
+            widths = {log.n_attributes if isinstance(log, MistakeLog) else None for log in logs}
+            if widths != {self.encoder_.n_features_in_}:
+                raise ValueError(f"logs of {widths} attributes for a table of {self.encoder_.n_features_in_} columns")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,12 +28,12 @@ class Result(NamedTuple):
     heaviest: list[int]
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Run the demo."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("output"), help="folder of the plot")
     parser.add_argument("--rows", type=int, default=ROWS, help=f"examples in each stream (default {ROWS})")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     announce_compilation()
 
     from winnowkit.data import streams  # noqa: PLC0415 - after the announcement

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from winnowkit.kernels import csr, linear, updates
 from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.updates import Link
 from winnowkit.kernels.votes import Votes
+from winnowkit.rules.arrays import check_arrays, check_consistent
 
 Policy = Literal["mistake", "always"]
 
@@ -80,6 +81,7 @@ def check_policy(policy: str) -> None:
     require(policy in ("mistake", "always"), "policy must be 'mistake' or 'always'", policy)
 
 
+@runtime_checkable
 class Learner(Protocol):
     """A rule at work on n attributes, one target a class (one in all if there are two classes)."""
 
@@ -155,6 +157,7 @@ class LinearLearner:
         return self.arrays()
 
     def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        check_linear(arrays)
         self.state = type(self).from_arrays(arrays).state
 
     @property
@@ -232,6 +235,25 @@ class LinearLearner:
     def _refuse(flags: int) -> None:
         if flags:
             raise BadRowsError(flags)
+
+
+def check_linear(arrays: Mapping[str, NDArray[Any]]) -> int:
+    """Refuse arrays that are not of one family of learners; how many learners there are."""
+    lengths = check_arrays(
+        arrays,
+        {
+            "weights": (np.float64, ("learners", "blocks", "n")),
+            "totals": (np.float64, ("learners", "totals")),
+            "counts": (np.int64, ("rows", 2)),
+            "parameters": (updates.PARAMETERS, ("learners",)),
+        },
+    )
+    blocks = (1 + arrays["parameters"]["negations"]) * (1 + arrays["parameters"]["balanced"])
+    check_consistent(lengths["learners"] >= 1 and lengths["n"] >= 1, "it has no weights")
+    check_consistent((blocks == lengths["blocks"]).all(), "weights an attribute")
+    check_consistent(lengths["totals"] == updates.FRESH + lengths["blocks"], "totals")
+    check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
+    return lengths["learners"]
 
 
 def _state(arrays: Mapping[str, NDArray[Any]]) -> updates.State:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from winnowkit.kernels import committee, votes
 from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.votes import Votes
-from winnowkit.rules.base import LinearLearner, Rule, require
+from winnowkit.rules.arrays import check_arrays, check_consistent
+from winnowkit.rules.base import LinearLearner, Rule, check_linear, require
 from winnowkit.rules.beg import thresholded_beg
 
 Voting = Literal["majority", "probability"]
@@ -96,6 +97,12 @@ class CommitteeLearner(LinearLearner):
             self.votes.resting[:] = False
 
     def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        own = {name: array for name, array in arrays.items() if name.startswith("vote_")}
+        n_learners = check_linear({name: array for name, array in arrays.items() if name not in own})
+        shape = ("classes", "members")
+        expected = {"vote_weights": (np.float64, shape), "vote_resting": (np.bool_, shape)}
+        lengths = check_arrays(own, {**expected, "vote_settings": (votes.SETTINGS, (1,))})
+        check_consistent(lengths["classes"] * lengths["members"] == n_learners, "votes")
         restored = type(self).from_arrays(arrays)
         self.state, self.votes = restored.state, restored.votes
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b
-from math import comb, log
+from math import comb, inf, log
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -26,6 +26,7 @@ from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.direct import Literals, Sides
 from winnowkit.kernels.linear import asks_update, choose
 from winnowkit.kernels.votes import PREDICT_ONLY
+from winnowkit.rules.arrays import check_arrays, check_consistent
 from winnowkit.rules.base import BadRowsError, Policy, check_policy, require
 from winnowkit.rules.exact import sign_of_sum
 
@@ -46,15 +47,20 @@ PARAMETERS = np.dtype(
 )
 
 
-def n_disjunctions(n: int, k: int) -> int:
-    """How many disjunctions of 1 to k of n literals there are.
+def n_disjunctions(n: int, k: int, most: float = inf) -> int:
+    """How many disjunctions of 1 to k of n literals there are; if more than `most`, a number above it.
 
     Examples
     --------
     >>> n_disjunctions(200, 3)
     1333500
     """
-    return sum(comb(n, size) for size in range(1, min(k, n) + 1))
+    total = 0
+    for size in range(1, min(k, n) + 1):
+        total += comb(n, size)
+        if total > most:
+            break
+    return total
 
 
 class DirectBayesRule(NamedTuple):
@@ -148,6 +154,7 @@ class DirectLearner:
         return self.arrays()
 
     def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        check_direct(arrays)
         self.__dict__ = self.from_arrays(arrays).__dict__
 
     # --- trials -----------------------------------------------------------------------------------------------------
@@ -294,3 +301,26 @@ def change(satisfied: bool, label: bool) -> int:
 def content(x: Literals) -> int:
     """A number that follows from what an example is."""
     return int.from_bytes(blake2b(x.active.tobytes(), digest_size=8).digest(), "little")
+
+
+def check_direct(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse arrays that are not of one family of learners."""
+    lengths = check_arrays(
+        arrays,
+        {
+            "errors": (np.int32, ("learners", "disjunctions")),
+            "base": (np.int64, ("learners",)),
+            "tallies": (np.int64, ("learners", "room")),
+            "lowest": (np.int64, ("learners",)),
+            "counts": (np.int64, ("rows", 2)),
+            "parameters": (PARAMETERS, (1,)),
+        },
+    )
+    one, count = arrays["parameters"][0], lengths["disjunctions"]
+    n, k = int(one["n"]) * (1 + int(one["negations"])), int(one["k"])
+    check_consistent(lengths["rows"] == 1 + lengths["learners"] >= 2, "counts")
+    check_consistent(0.0 < one["noise"] < 0.5, "noise")
+    check_consistent(1 <= k <= n <= count and n_disjunctions(n, k, most=count) == count, "disjunctions")
+    for errors, lowest, tally in zip(arrays["errors"], arrays["lowest"].tolist(), arrays["tallies"], strict=True):
+        check_consistent(lowest <= errors.min() and errors.max() < lowest + tally.size, "errors out of range")
+        check_consistent(np.array_equal(np.bincount(errors - lowest, minlength=tally.size), tally), "tallies")

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from winnowkit.kernels import csr, drift
 from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.drift import Flip
+from winnowkit.rules.arrays import check_arrays, check_consistent
 from winnowkit.rules.base import BadRowsError, require
 
 Mode = Literal["multiple", "online", "single"]
@@ -140,6 +141,7 @@ class DriftLearner:
         return self.arrays()
 
     def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        check_drift(arrays)
         self.state = type(self).from_arrays(arrays).state
 
     @property
@@ -204,7 +206,35 @@ class DriftLearner:
     def _checked(self, rows: Rows | Packed, first: int, last: int) -> tuple[NDArray[np.uint64] | None, Rows | None]:
         """The rows as the one of two forms that they have; refuses sparse ones that are not safe to walk."""
         if isinstance(rows, Packed):
+            width = -(-self._n_features // 64)
+            require(rows.words.shape[1] == width, f"rows must have {width} words", rows.words.shape[1])
             return rows.words, None
         if flags := csr.check(rows, first, last, self._n_features):
             raise BadRowsError(flags)
         return None, rows
+
+
+def check_drift(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse arrays that are not of one family of learners."""
+    lengths = check_arrays(
+        arrays,
+        {
+            "weights": (np.uint64, ("learners", "words")),
+            "votes": (np.uint64, ("learners", "words", "levels", 2)),
+            "progress": (np.int64, ("learners", 4)),
+            "counts": (np.int64, ("rows", 2)),
+            "seeds": (np.uint64, ("learners",)),
+            "parameters": (drift.PARAMETERS, (1,)),
+        },
+    )
+    parameters = arrays["parameters"][0]
+    flip, batch, n_features = int(parameters["flip"]), int(parameters["batch"]), int(parameters["n_features"])
+    blocks = 1 + int(parameters["negations"])
+    progress = arrays["progress"]
+    called, to_flip = progress[:, drift.CALLED], progress[:, drift.TO_FLIP]
+    check_consistent(lengths["rows"] == 1 + lengths["learners"] >= 2, "counts")
+    check_consistent(n_features >= 1 and lengths["words"] == blocks * -(-n_features // 64), "words of weights")
+    check_consistent(flip in tuple(Flip) and batch >= 1, "its mode")
+    check_consistent(lengths["levels"] == (0 if flip == Flip.RANDOM else batch.bit_length()), "levels of votes")
+    check_consistent((called >= 0).all() and (called < batch).all(), "a batch longer than it may be")
+    check_consistent((to_flip >= 0).all() and (to_flip <= n_features * blocks).all(), "weights to be flipped")

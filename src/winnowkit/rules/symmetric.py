@@ -26,6 +26,7 @@ from winnowkit.kernels.symmetric import ASKED, UNKNOWN
 from winnowkit.kernels.votes import PREDICT_ONLY
 from winnowkit.rules.base import BadRowsError, Policy, check_policy, require
 from winnowkit.rules.exact import sign_of_sum
+from winnowkit.rules.symmetric_state import check_symmetric
 
 ROOM = 64  # for bins and records at the start
 
@@ -112,6 +113,7 @@ class SymmetricLearner:
         return self.arrays()
 
     def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        check_symmetric(arrays)
         self.state = type(self).from_arrays(arrays).state
 
     @property

@@ -1,0 +1,50 @@
+"""What a user can do wrong, in one sentence, in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+OK, FAILURE, USER_ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+
+_OPTIONS = [  # what readers say to those who call them, and what to type instead
+    (r"pass types=\{'(.+?)': '(\w+)'\}", r"pass --types '\1=\2'"),
+    (r"types= names", r"--types names"),
+    (r"pass names=\[\.\.\.\]", r"read it without names: --no-header"),
+    (r"pass header=False", r"pass --no-header"),
+    (r"pass n_features=(\w+)", r"pass --n-features \1"),
+    (r"larger n_features", r"larger --n-features"),
+    (r"\bn_features=(?=\W|$)", r"--n-features"),
+    (r"\bcolumns=(?=\W|$)", r"--columns"),
+]
+
+
+class UserError(ValueError):
+    """Something that the user can mend: the message says what was expected, what came, what to do."""
+
+
+def sentence(error: BaseException) -> str:
+    """One line for an error, with options in place of keyword arguments.
+
+    Examples
+    --------
+    >>> sentence(ValueError("got 'x'; pass types={'age': 'category'}"))
+    "got 'x'; pass --types 'age=category'"
+    """
+    text = " ".join(str(error).split()) or type(error).__name__
+    for pattern, option in _OPTIONS:
+        text = re.sub(pattern, option, text)
+    return text
+
+
+def instead(name: str, known: Sequence[str]) -> str:
+    """What the user may have meant.
+
+    Examples
+    --------
+    >>> instead("Winow2", ["Winnow1", "Winnow2"]), instead("x", ["alpha", "beta"])
+    ('did you mean Winnow2?', 'there are alpha, beta')
+    """
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"

@@ -1,0 +1,83 @@
+"""What goes to standard output: tables and JSON; and to standard error: notes for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def show_json(value: Any) -> None:
+    """One JSON object to standard output."""
+    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+
+
+def show(text: str) -> None:
+    """A line to standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str, *, quiet: bool = False) -> None:
+    """A line for people, on standard error."""
+    if not quiet:
+        sys.stderr.write(text + "\n")
+
+
+def pairs(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and what they are, in two columns."""
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name.ljust(width)}  {text}" for name, text in rows)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """A table: the first columns to the left, the others to the right.
+
+    Examples
+    --------
+    >>> print(table(["learner", "mistakes"], [["Winnow2", "17"]]))
+    learner  mistakes
+    Winnow2        17
+    """
+    lines = [list(header), *map(list, rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    shown = []
+    for line in lines:
+        cells = [
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        shown.append("  ".join(cells).rstrip())
+    return "\n".join(shown)
+
+
+def listed(names: Sequence[Any], most: int = 8) -> str:
+    """Some names, and how many more there are."""
+    shown = ", ".join(str(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,279 @@
+"""The command line as a user meets it."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import winnowkit
+from winnowkit.cli import main
+from winnowkit.cli.names import FORMATS, LEARNERS
+from winnowkit.cli.options import build
+from winnowkit.data import load_dataset, read_table, streams, write_table
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command in an empty folder: exit code, output, messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words, stdin=None):
+        if stdin is not None:
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+        code = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def ok(result):
+    code, out, err = result
+    assert code == 0, err
+    return out
+
+
+def disjunction(rows=3000, n=60, seed=0, **options):
+    return streams.disjunction(n=n, k=2, active=8, seed=seed, **options).take(rows)
+
+
+def test_a_newcomers_way_through(run, tmp_path):
+    ok(run("datasets", "tic-tac-toe", "--output", "boards.csv"))
+    lines = (tmp_path / "boards.csv").read_text().splitlines()
+    (tmp_path / "train.csv").write_text("\n".join([lines[0], *lines[1::2]]) + "\n")
+    (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[2::2]]) + "\n")
+    said = ok(run("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
+    assert "DNFWinnow (it is a table of categories or numbers; --learner takes another)" in said
+    assert "'class', 2 classes: negative, positive" in said
+    assert "middle-middle = x" in ok(run("inspect", "boards.winnow", "--top", "30"))
+    code, labels, err = run("predict", "boards.winnow", "new.csv")
+    assert code == 0
+    assert set(labels.split()) == {"negative", "positive"}
+    assert err == "0 of 479 labels are wrong: 0.00%\n"
+    assert winnowkit.load("boards.winnow").predict(read_table("new.csv", "class")[0]).tolist() == labels.split()
+
+
+def test_columns_are_matched_by_name(run, tmp_path):
+    ok(run("datasets", "voting", "--output", "voting.csv"))
+    rows = list(csv.reader((tmp_path / "voting.csv").read_text().splitlines()))
+    ok(run("fit", "voting.csv", "-o", "m", "--passes", "2", "--seed", "0"))
+    expected = ok(run("predict", "m", "voting.csv"))
+    with (tmp_path / "turned.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [*row[::-1][1:], "7"] if i else [*row[::-1][1:], "more"] for i, row in enumerate(rows)
+        )
+    code, labels, err = run("predict", "m", "turned.csv")  # reversed, without the target, with another column
+    assert (code, labels, err) == (0, expected, "")
+
+
+@pytest.mark.parametrize("learner", [name for name in LEARNERS if name != "DNFWinnow"])
+def test_linear_learners_take_tables_as_boolean_attributes(run, learner):
+    ok(run("datasets", "voting", "--output", "voting.csv"))
+    result = json.loads(ok(run("fit", "voting.csv", "--learner", learner.lower(), "-o", "m", "--json", "--seed", "1")))
+    assert (result["learner"], result["attributes"], result["rows"]) == (learner, 32, 435)
+    assert result["mistakes"] == winnowkit.load("m").n_mistakes_
+    seen = json.loads(ok(run("inspect", "m", "--json")))
+    assert len(seen["attribute_names"]) == 32
+    assert seen["mistakes"] == result["mistakes"]
+    assert len(ok(run("predict", "m", "voting.csv", "-q")).split()) == 435
+
+
+def test_streams_give_what_python_gives(run):
+    X, y = disjunction()
+    write_table(X, y, "data.libsvm")
+    ok(
+        run(
+            "fit",
+            "data.libsvm",
+            "--learner",
+            "Winnow2",
+            "--set",
+            "alpha=1.3",
+            "theta=auto",
+            "-o",
+            "m",
+            "--chunk-rows",
+            700,
+        )
+    )
+    model = winnowkit.Winnow2(alpha=1.3).partial_fit(X, y, classes=[0, 1])
+    same = winnowkit.load("m")
+    np.testing.assert_array_equal(same.coef_, model.coef_)
+    assert same.n_mistakes_ == model.n_mistakes_
+    result = json.loads(ok(run("evaluate", "data.libsvm", "--learner", "Winnow2", "--set", "alpha=1.3", "--json")))
+    assert result["mistakes"] == model.n_mistakes_
+    ok(run("fit", "data.libsvm", "--learner", "Winnow2", "-o", "m", "--passes", "2"))
+    twice = winnowkit.Winnow2().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y)
+    np.testing.assert_array_equal(winnowkit.load("m").coef_, twice.coef_)
+
+
+def test_resuming_is_going_on(run):
+    X, y = disjunction()
+    write_table(X, y, "all.libsvm")
+    write_table(X[:1000], y[:1000], "first.libsvm")
+    for options in (["--learner", "Committee"], ["--learner", "SASB", "--set", "voting=4"]):
+        ok(run("fit", "all.libsvm", "-o", "whole", *options))
+        ok(run("fit", "first.libsvm", "-o", "m", "--n-features", "60", *options))
+        ok(run("fit", "all.libsvm", "--resume", "m", "--skip", "1000"))
+        np.testing.assert_array_equal(
+            winnowkit.load("m").decision_function(X), winnowkit.load("whole").decision_function(X)
+        )
+    code, _, err = run("fit", "all.libsvm", "--resume", "m", "--learner", "Winnow2")
+    assert code == 2
+    assert "leave out --learner and --set" in err
+
+
+def test_the_first_rows_choose_the_learner(run, tmp_path):
+    X, y = disjunction(300, n=10)
+    write_table(X.toarray(), y, "boolean.csv")
+    assert "Committee (all columns are boolean" in ok(run("evaluate", "boolean.csv"))
+    write_table(X, y, "sparse.libsvm")
+    assert "Committee (the data are sparse" in ok(run("evaluate", "sparse.libsvm"))
+    (tmp_path / "long.csv").write_text("colour,class\n" + "red,a\nblue,b\n" * 5000)
+    assert "Committee (the table has 10,000 rows or more" in ok(run("evaluate", "long.csv"))
+
+
+def test_standard_input(run):
+    text = b"a,b,class\n" + b"1,0,yes\n0,1,no\n" * 30
+    result = json.loads(ok(run("fit", "-", "--format", "csv", "-o", "m", "--json", stdin=text)))
+    model = winnowkit.Committee().fit([[1, 0], [0, 1]] * 30, ["yes", "no"] * 30)
+    assert (result["learner"], result["rows"], result["mistakes"]) == ("Committee", 60, model.n_mistakes_)
+    assert ok(run("predict", "m", "-", "--format", "csv", stdin=b"b,a\n1,0\n0,1\n")) == "no\nyes\n"
+
+
+def test_classes_and_types_that_turn_up_late(run, tmp_path):
+    rows = ["1,a"] * 25 + ["2,b"] * 25 + ["x,c"] * 25
+    (tmp_path / "late.csv").write_text("\n".join(["v,class", *rows]) + "\n")
+    said = json.loads(ok(run("fit", "late.csv", "--learner", "Winnow2", "-o", "m", "--json", "--chunk-rows", "10")))
+    assert said["classes"] == ["a", "b", "c"]
+    assert said["rows"] == 75
+    text = ("\n".join(["v,class", *rows[20:]]) + "\n").encode()
+    options = ("--chunk-rows", "10", "--types", "v=category", "--learner", "Winnow2")
+    code, _, err = run("fit", "-", "--format", "csv", "-o", "n", *options, stdin=text)
+    assert code == 2
+    assert "the class 'c'" in err
+    assert "--classes A B ..." in err
+    options += ("--classes", "a", "b", "c")
+    assert json.loads(ok(run("evaluate", "-", "--format", "csv", "--json", *options, stdin=text)))["rows"] == 55
+
+
+def test_evaluation_by_parts_and_of_a_model(run):
+    ok(run("datasets", "voting", "--output", "voting.csv"))
+    result = json.loads(ok(run("evaluate", "voting.csv", "--learner", "Committee", "--folds", "5", "--json")))
+    assert len(result["errors"]) == 5
+    assert 0 < result["error"] < 0.12
+    assert result["error_of_most_frequent_class"] == pytest.approx(168 / 435)
+    ok(run("fit", "voting.csv", "--learner", "Committee", "-o", "m"))
+    of_model = json.loads(ok(run("evaluate", "voting.csv", "--model", "m", "--json")))
+    X, y = read_table("voting.csv", "class")
+    wrong = run("predict", "m", "voting.csv")[1].split() != y
+    assert (of_model["rows"], of_model["wrong"]) == (len(X), int(np.sum(wrong)))
+    assert "label \\ predicted" in ok(run("evaluate", "voting.csv", "--model", "m"))
+
+
+def test_scores_and_json_lines(run, tmp_path):
+    ok(run("datasets", "iris", "--output", "iris.csv"))
+    ok(run("fit", "iris.csv", "--learner", "SASB", "-o", "m"))
+    ok(run("predict", "m", "iris.csv", "--scores", "--output", "scores.csv"))
+    rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
+    assert len(rows) == 150
+    assert list(rows[0]) == ["label", "Iris-setosa", "Iris-versicolor", "Iris-virginica"]
+    for row in rows:
+        label = row.pop("label")
+        assert float(row[label]) == max(map(float, row.values()))
+    lines = [json.loads(line) for line in ok(run("predict", "m", "iris.csv", "--json")).splitlines()]
+    assert [line["label"] for line in lines] == winnowkit.load("m").classes_[
+        np.array([[float(v) for k, v in row.items()] for row in rows]).argmax(axis=1)
+    ].tolist()
+
+
+def test_the_doubling_report(run):
+    X, y = disjunction(300)
+    write_table(X, y, "data.libsvm")
+    _, _, err = run("evaluate", "data.libsvm", "--learner", "Winnow2", "--progress", "doubling", "--chunk-rows", "50")
+    lines = [line.split() for line in err.splitlines()[1:]]
+    assert [int(line[2]) for line in lines] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    wrong = winnowkit.Winnow2().partial_fit_predict(X, y, classes=[0, 1]) != y
+    assert [float(line[0]) for line in lines] == pytest.approx([wrong[: 2**i].mean() for i in range(9)], abs=1e-6)
+    assert float(lines[-1][1]) == pytest.approx(wrong[128:256].mean(), abs=1e-6)
+
+
+def test_convert(run, tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    ok(run("datasets", "voting", "--output", "voting.csv"))
+    X, y = load_dataset("voting", return_X_y=True)
+    for name in ("v.tsv", "v.arff", "v.parquet", "v.csv.gz"):
+        ok(run("convert", "voting.csv", name))
+        table, labels = read_table(name, "class")
+        assert np.asarray(table, dtype=object).tolist() == X.tolist()
+        assert labels.tolist() == y.tolist()
+    code, _, err = run("convert", "voting.csv", "v.libsvm")
+    assert code == 0
+    assert "0 for 'democrat', 1 for 'republican'" in err
+    code, _, err = run("convert", "voting.csv", "v.vw")
+    assert "-1 for 'democrat', 1 for 'republican'" in err
+    assert read_table("v.vw")[1].tolist() == [1 if label == "republican" else -1 for label in y]
+    ok(run("fit", "v.libsvm", "--learner", "Winnow2", "-o", "m"))
+    ok(run("convert", "m", "m.onnx"))
+    sparse, _ = read_table("v.libsvm")
+    session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
+    labels = session.run(["label"], {"X": sparse.toarray()})[0]
+    assert [str(label) for label in labels] == ok(run("predict", "m", "v.libsvm", "-q")).split()
+    code, _, err = run("convert", "nothing.winnow", "m.onnx")
+    assert code == 2
+
+
+def test_datasets_demo_and_bench(run, tmp_path):
+    assert "tic-tac-toe" in ok(run("datasets"))
+    listed = {entry["name"]: entry for entry in json.loads(ok(run("datasets", "--json")))}
+    assert listed["iris"]["rows"] == 150
+    assert "republican" in ok(run("datasets", "voting"))
+    results = json.loads(
+        ok(run("bench", "--learner", "Winnow2", "Winnow1", "--rows", 500, "--attributes", 300, "--repeat", 1, "--json"))
+    )["results"]
+    assert [result["learner"] for result in results] == ["Winnow2", "Winnow1"]
+    assert all(result["mistakes"] > 0 for result in results)
+    assert "Committee" in ok(run("demo", "--rows", "500", "--output", "plots"))
+    assert (tmp_path / "plots" / "demo.png").exists()
+
+
+def test_quiet_is_quiet(run):
+    X, y = disjunction(300)
+    write_table(X, y, "data.libsvm")
+    assert run("fit", "data.libsvm", "-o", "m", "-q") == (0, "", "")
+    code, out, err = run("predict", "m", "data.libsvm", "-q")
+    assert (code, len(out.splitlines()), err) == (0, 300, "")
+
+
+def test_the_certificate_is_that_of_the_model(run):
+    X, y = disjunction(2000)
+    write_table(X, y, "data.libsvm")
+    ok(run("fit", "data.libsvm", "--learner", "Winnow2", "-o", "m"))
+    model = winnowkit.load("m")
+    assert str(model.certificate(k=2)) in ok(run("inspect", "m", "--k", "2"))
+    seen = json.loads(ok(run("inspect", "m", "--k", "2", "--top", "2", "--json")))
+    assert seen["certificate"]["bound"] == model.certificate(k=2).bound
+    heaviest = {line["attribute"] for line in seen["weights"]["heaviest"]}
+    assert heaviest == {f"attribute {i}" for i in np.argsort(-model.coef_[0])[:2]}
+
+
+def test_help_names_every_command_and_learner(run):
+    everything = ok(run("--help"))
+    for command in ("fit", "predict", "evaluate", "inspect", "convert", "datasets", "demo", "bench", "completion"):
+        assert command in everything
+        assert "usage: winnowkit" in ok(run(command, "--help"))
+    assert set(LEARNERS) == {name for name in winnowkit.__all__ if name[0].isupper()}
+    assert ok(run()) == everything
+    assert ok(run("--version")) == f"winnowkit {winnowkit.__version__}\n"
+
+
+def test_completion_knows_what_the_parser_knows(run):
+    for shell in ("bash", "zsh", "fish"):
+        script = ok(run("completion", shell))
+        for word in ("evaluate", "learner", "DNFWinnow", "doubling", "parquet"):
+            assert word in script
+    commands = next(action for action in build()._actions if action.dest == "command")
+    assert "inspect" in commands.choices
+    assert "csv" in FORMATS

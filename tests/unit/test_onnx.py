@@ -1,0 +1,73 @@
+"""ONNX graphs of linear models say what the models say."""
+
+import numpy as np
+import onnxruntime
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import winnowkit
+from winnowkit.data import streams
+from winnowkit.onnx import to_onnx
+
+X, Y = streams.disjunction(n=40, k=3, active=9, label_noise=0.1, seed=0).take(400)
+X = X.toarray()
+LINEAR = ("Elimination", "Winnow1", "Winnow2", "BalancedWinnow", "NormalizedWinnow", "ThresholdedBEG", "BayesBEG")
+OPTIONS = ({}, {"negations": True}, {"binarize": 0.3}, {"binarize": None}, {"binarize": None, "negations": True})
+MODELS = [(name, options) for name in LINEAR for options in OPTIONS]
+MODELS += [("DirectedDrift", {"random_state": 0}), ("DirectedDrift", {"random_state": 0, "negations": True})]
+
+
+def run(model, path, X):
+    to_onnx(model, path)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    return session.run(["label", "decision"], {"X": X.astype(np.float64)})
+
+
+@pytest.mark.parametrize(("name", "options"), MODELS)
+@pytest.mark.parametrize("kind", ["two strings", "three integers"])
+def test_labels_and_decisions(name, options, kind, tmp_path):
+    rng = np.random.default_rng(0)
+    values = X * rng.uniform(0, 1, X.shape) if "binarize" in options else X
+    if kind == "two strings":
+        y = np.array(["no", "yes"])[Y]
+    else:
+        y = np.array([-1, 0, 7])[(values[:, :3] @ [1, 1, 2]).astype(int) % 3]
+    model = getattr(winnowkit, name)(**options).fit(values, y)
+    label, decision = run(model, tmp_path / "model.onnx", values)
+    np.testing.assert_array_equal(label, model.predict(values))
+    assert label.dtype.kind == model.classes_.dtype.kind or label.dtype == object
+    expected = model.decision_function(values)
+    np.testing.assert_allclose(decision, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+    np.testing.assert_array_equal(np.asarray(decision) > 0, expected > 0)
+
+
+def test_ties_are_decided_alike(tmp_path):
+    """Scores of exactly theta, which single precision would lose: 1 by Winnow's rule, 0 by BEG's."""
+    alpha, theta = 1.1, 3 * 1.1**5
+    model = winnowkit.Winnow2(alpha=alpha, theta=theta).begin(3, [0, 1])
+    for _ in range(5):
+        model.learn_active([0, 1, 2], 1)
+    rows = np.array([[1.0, 1, 1], [1, 1, 0]])
+    assert model.predict(rows).tolist() == [1, 0]
+    label, decision = run(model, tmp_path / "model.onnx", rows)
+    assert label.tolist() == [1, 0]
+    assert 0 < decision[0] < 1e-300
+    strict = winnowkit.ThresholdedBEG(theta=0.5, initial=0.25).begin(4, [0, 1])
+    label, decision = run(strict, tmp_path / "model.onnx", np.array([[1.0, 1, 0, 0], [1, 1, 1, 0]]))
+    assert label.tolist() == strict.predict([[1, 1, 0, 0], [1, 1, 1, 0]]).tolist() == [0, 1]
+    assert decision[0] == 0
+
+
+def test_many_rows_and_none_need_no_new_graph(tmp_path):
+    model = winnowkit.Winnow2().fit(X, Y == 1)
+    for rows in (X, X[:1], X[:0]):
+        label, _ = run(model, tmp_path / "model.onnx", rows)
+        assert label.shape == (len(rows),)
+
+
+def test_what_has_no_onnx_form(tmp_path):
+    with pytest.raises(TypeError, match="only linear models have an ONNX form, and Committee is none"):
+        to_onnx(winnowkit.Committee().fit(X, Y), tmp_path / "model.onnx")
+    with pytest.raises(NotFittedError):
+        to_onnx(winnowkit.Winnow2(), tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
