@@ -312,6 +312,7 @@ def check_direct(arrays: Mapping[str, NDArray[Any]]) -> None:
             "base": (np.int64, ("learners",)),
             "tallies": (np.int64, ("learners", "room")),
             "lowest": (np.int64, ("learners",)),
+            "positives": (np.int64, ("learners",)),
             "counts": (np.int64, ("rows", 2)),
             "parameters": (PARAMETERS, (1,)),
         },

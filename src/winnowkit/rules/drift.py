@@ -221,7 +221,7 @@ def check_drift(arrays: Mapping[str, NDArray[Any]]) -> None:
         {
             "weights": (np.uint64, ("learners", "words")),
             "votes": (np.uint64, ("learners", "words", "levels", 2)),
-            "progress": (np.int64, ("learners", 4)),
+            "progress": (np.int64, ("learners", drift.N_PROGRESS)),
             "counts": (np.int64, ("rows", 2)),
             "seeds": (np.uint64, ("learners",)),
             "parameters": (drift.PARAMETERS, (1,)),
