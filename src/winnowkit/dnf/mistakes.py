@@ -111,13 +111,28 @@ class MistakeLog:
                 self.n_forgotten += 1
             self._store(row, sign, self.n_mistakes)
             return
-        before = int(self._nets[slot])
-        if before + sign == 0:
-            self._remove(slot)
-        else:
-            self._nets[slot] = before + sign
-            self._last[slot] = self.n_mistakes
-            self._reach += abs(before + sign) - abs(before)
+        self._change(slot, sign)
+
+    def give(self, x: npt.ArrayLike, net: int) -> None:
+        """Change the net of an example by what no trial taught: prior knowledge. It counts as no mistake.
+
+        Examples
+        --------
+        >>> log = MistakeLog(2)
+        >>> log.give([1, 0], 5)
+        >>> log.nets.tolist(), log.n_mistakes
+        ([5], 0)
+        """
+        row = self.check(x)
+        slot = self._slots.get(row.tobytes())
+        if slot is not None:
+            self._change(slot, net)
+        elif net:
+            self._store(row, net, self.n_mistakes)
+
+    def emptied(self) -> MistakeLog:
+        """Make a log of the same kind in which there is nothing."""
+        return MistakeLog(self.n_attributes, self.max_mistakes)
 
     def check(self, x: npt.ArrayLike) -> Codes:
         """Codes of one example as a contiguous int32 array; raises if there are too few or too many."""
@@ -189,6 +204,16 @@ class MistakeLog:
         self._last[slot] = when
         self._slots[row.tobytes()] = slot
         self._reach += abs(net)
+
+    def _change(self, slot: int, net: int) -> None:
+        """Add to the net of an example in the log."""
+        before = int(self._nets[slot])
+        if before + net == 0:
+            self._remove(slot)
+        else:
+            self._nets[slot] = before + net
+            self._last[slot] = self.n_mistakes
+            self._reach += abs(before + net) - abs(before)
 
     def _remove(self, slot: int) -> None:
         """Forget one example; the last one takes its place."""
