@@ -58,6 +58,7 @@ class MistakeLog:
         self._last: Ints = np.zeros(_FIRST_CAPACITY, dtype=np.int64)
         self._slots: dict[bytes, int] = {}
         self._reach = 0
+        self._given: list[tuple[Codes, int]] = []
 
     @classmethod
     def restore(
@@ -124,6 +125,7 @@ class MistakeLog:
         ([5], 0)
         """
         row = self.check(x)
+        self._given.append((row.copy(), net))
         slot = self._slots.get(row.tobytes())
         if slot is not None:
             self._change(slot, net)
@@ -131,7 +133,13 @@ class MistakeLog:
             self._store(row, net, self.n_mistakes)
 
     def emptied(self) -> MistakeLog:
-        """Make a log of the same kind in which there is nothing."""
+        """Make a log of the same kind without the mistakes: there is only what was given."""
+        log = self._blank()
+        for row, net in self._given:
+            log.give(row, net)
+        return log
+
+    def _blank(self) -> MistakeLog:
         return MistakeLog(self.n_attributes, self.max_mistakes)
 
     def check(self, x: npt.ArrayLike) -> Codes:

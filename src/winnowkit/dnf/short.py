@@ -87,8 +87,7 @@ class ShortLog(MistakeLog):
         in_threads(run, len(rows), n_jobs)
         return sums
 
-    def emptied(self) -> ShortLog:
-        """Make a log of the same kind in which there is nothing."""
+    def _blank(self) -> ShortLog:
         return ShortLog(self.n_categories, self.max_literals, self.max_mistakes)
 
     def _begin_table(self) -> None:
