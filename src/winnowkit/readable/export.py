@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnowkit.readable.condition import NUMERIC, Condition
 from winnowkit.readable.rule import Rule
-from winnowkit.readable.words import word
+from winnowkit.readable.words import brief, in_full, word
 
 if TYPE_CHECKING:
     from winnowkit.readable.ruleset import RuleSet
@@ -28,7 +28,7 @@ def to_json(rules: RuleSet) -> str:
         word(value)  # says what is wrong with it, if anything
     document = {
         "format": FORMAT,
-        "columns": list(rules.columns),
+        "columns": brief(rules.columns),
         "rules": [
             {"if": [asdict(condition) for condition in rule.conditions], "then": rule.label}
             | {name: getattr(rule, name) for name in _MEASURES if getattr(rule, name) is not None}
@@ -57,7 +57,12 @@ def from_json(document: str) -> dict[str, Any]:
             )
             for rule in read["rules"]
         ]
-        return {"rules": rules, "default": read["else"], "columns": read["columns"], "complete": read["complete"]}
+        return {
+            "rules": rules,
+            "default": read["else"],
+            "columns": in_full(read["columns"]),
+            "complete": read["complete"],
+        }
     except (KeyError, TypeError) as error:
         raise ValueError(f"the document is no rule set: {error}") from error
 

@@ -27,15 +27,16 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_pmml(rules: RuleSet) -> str:
-    """Document with a data dictionary and one RuleSetModel."""
+    """Document with a data dictionary, of the columns that rules ask for, and one RuleSetModel."""
     target = "prediction"
     while target in rules.columns:
         target += "_"
+    used = list(dict.fromkeys(condition.column for rule in rules for condition in rule.conditions))
     labels = list(dict.fromkeys([*(rule.label for rule in rules), rules.default]))
     root = ET.Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
     ET.SubElement(ET.SubElement(root, "Header"), "Application", {"name": "winnowkit"})
-    dictionary = ET.SubElement(root, "DataDictionary", {"numberOfFields": str(len(rules.columns) + 1)})
-    for column in rules.columns:
+    dictionary = ET.SubElement(root, "DataDictionary", {"numberOfFields": str(len(used) + 1)})
+    for column in used:
         tests = [c for rule in rules for c in rule.conditions if c.column == column]
         kind = _kind([c.value for c in tests if c.operator == "="])
         numeric = any(c.operator in NUMERIC for c in tests)
@@ -48,7 +49,7 @@ def to_pmml(rules: RuleSet) -> str:
         ET.SubElement(field, "Value", {"value": _value(label)})
     model = ET.SubElement(root, "RuleSetModel", {"functionName": "classification", "algorithmName": "winnowkit"})
     schema = ET.SubElement(model, "MiningSchema")
-    for column in rules.columns:
+    for column in used:
         ET.SubElement(schema, "MiningField", {"name": _xml(column)})
     ET.SubElement(schema, "MiningField", {"name": target, "usageType": "target"})
     listed = ET.SubElement(model, "RuleSet", {"defaultScore": _value(rules.default)})

@@ -140,6 +140,13 @@ class RuleSet:
         return replace(self, rules=rules)
 
     def _columns_of(self, X: Any) -> tuple[dict[str, Column], int]:
+        if hasattr(X, "tocsc"):  # sparse: only the columns that rules ask for become dense
+            if X.shape[1] != len(self.columns):
+                raise ValueError(f"X has {X.shape[1]} columns, the rules know {len(self.columns)}")
+            place = {name: j for j, name in enumerate(self.columns)}
+            matrix = X.tocsc()
+            used = {condition.column for rule in self.rules for condition in rule.conditions}
+            return {name: Column(matrix[:, [place[name]]].toarray().ravel(), True) for name in used}, X.shape[0]
         table = columns_of(X)
         names = self.columns if table.names is None else table.names
         if len(names) != len(table.columns):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnowkit.readable.condition import NUMERIC, UNARY, Condition
 from winnowkit.readable.rule import Rule
-from winnowkit.readable.words import tokens, value_of, word
+from winnowkit.readable.words import brief, in_full, tokens, value_of, word
 
 if TYPE_CHECKING:
     from winnowkit.readable.ruleset import RuleSet
@@ -18,7 +18,7 @@ HEAD = "# winnowkit rules: the first that holds decides"
 
 def to_text(rules: RuleSet) -> str:
     """Lines: the columns, a rule each, the default."""
-    lines = [HEAD, f"columns: {', '.join(map(word, rules.columns))}"]
+    lines = [HEAD, f"columns: {', '.join(map(word, brief(rules.columns)))}"]
     lines += [f"{rule}{_measures(rule)}" for rule in rules]
     return "\n".join([*lines, f"else {word(rules.default)}", ""])
 
@@ -39,7 +39,7 @@ def from_text(lines: str) -> dict[str, Any]:
             continue
         try:
             if words[0] == "columns":
-                columns = [str(value_of(name)) for name in words[2::2]]
+                columns = in_full([value_of(name) for name in words[2::2]])
             elif words[0] == "if":
                 rules.append(_rule(iter(words[1:])))
             elif words[0] == "else" and len(words) == 2:

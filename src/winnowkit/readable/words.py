@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 KEYWORDS = frozenset(
@@ -73,3 +73,22 @@ def tokens(line: str) -> Iterator[str]:
         at = match.end()
         if not match[1].startswith("#"):
             yield match[1]
+
+
+def brief(columns: Sequence[str]) -> list[Any]:
+    """Names of columns; of nameless ones, x0, x1, ..., their number alone.
+
+    Examples
+    --------
+    >>> brief(["x0", "x1", "x2"]), brief(["outlook", "wind"])
+    ([3], ['outlook', 'wind'])
+    """
+    nameless = bool(columns) and all(name == f"x{j}" for j, name in enumerate(columns))
+    return [len(columns)] if nameless else list(columns)
+
+
+def in_full(columns: list[Any]) -> list[str]:
+    """Undo :func:`brief`."""
+    if len(columns) == 1 and isinstance(columns[0], int):
+        return [f"x{j}" for j in range(columns[0])]
+    return [str(name) for name in columns]
