@@ -76,3 +76,34 @@ class PlainDNFWinnow:
             if not active:
                 return epoch + 1
         return max_epochs
+
+
+def heaviest(
+    mistakes: Sequence[Mistake], max_terms: int, max_literals: int, slack: int = 0
+) -> list[tuple[Mistake, int]]:
+    """Every term over the literals of the log: the promoted ones not behind any part of theirs, one a cover.
+
+    A term one of whose literals changes nothing covers the same mistakes as the term without it, which is shorter.
+    """
+    merged: Counter[tuple[int, ...]] = Counter()
+    for z, sign in mistakes:
+        merged[tuple(z)] += sign
+    mistakes = [(z, total) for z, total in merged.items() if total]
+    nets: dict[tuple[tuple[int, int], ...], int] = {}
+    for z, _ in mistakes:
+        specified = [(j, code) for j, code in enumerate(z) if code != 0]
+        for size in range(min(max_literals, len(specified)) + 1):
+            for term in combinations(specified, size):
+                nets[term] = sum(sign for other, sign in mistakes if all(other[j] == code for j, code in term))
+    good = [
+        term
+        for term, value in nets.items()
+        if term and value > 0 and all(nets[part] < value + slack for part in subsets(term) if part not in ((), term))
+    ]
+    found, covers = [], set()
+    for term in sorted(good, key=lambda term: (-nets[term], len(term), term)):
+        cover = tuple(all(z[j] == code for j, code in term) for z, _ in mistakes)
+        if cover not in covers:
+            covers.add(cover)
+            found.append((term, nets[term]))
+    return found[:max_terms]

@@ -34,6 +34,9 @@ class Coder(Protocol):
     def describe(self, code: int) -> str:
         """Say what a code from 1 on means."""
 
+    def tests(self, code: int) -> list[tuple[str, Any]]:
+        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+
 
 class _Numbering(dict[Any, int]):
     """Code of each category: while open, a new one gets the next number; once closed, it is UNSEEN."""
@@ -108,6 +111,10 @@ class Categories:
         """Say what a code from 1 on means."""
         return f"{self.name} = {self.categories[code - 1]}"
 
+    def tests(self, code: int) -> list[tuple[str, Any]]:
+        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+        return [("=", self.categories[code - 1])]
+
 
 class Intervals:
     """Numbers, cut where the classes of the training rows say.
@@ -148,6 +155,12 @@ class Intervals:
         """Say what a code from 1 on means."""
         return str(self.categories[code - 1])
 
+    def tests(self, code: int) -> list[tuple[str, Any]]:
+        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+        above = [(">=", float(cut)) for cut in self.cuts[code - 2 : code - 1]] if code > 1 else []
+        below = [("<", float(cut)) for cut in self.cuts[code - 1 : code]]
+        return [*above, *below] or [("present", None)]
+
 
 class Booleans:
     """Monotone data: 0 says nothing, 1 is the only category.
@@ -182,6 +195,10 @@ class Booleans:
     def describe(self, code: int) -> str:  # noqa: ARG002 - there is only one
         """Say what a code from 1 on means."""
         return f"{self.name} = 1"
+
+    def tests(self, code: int) -> list[tuple[str, Any]]:  # noqa: ARG002 - there is only one
+        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+        return [("=", 1)]
 
 
 def _in_order(values: list[Any]) -> list[Any]:

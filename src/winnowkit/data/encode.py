@@ -33,6 +33,9 @@ class CategoryEncoder:
         training rows only (those whose class is given), the most frequent value of the column in the row's class.
     numeric : sequence of str or int, default=()
         Names or positions of further columns that hold numbers to be cut.
+    forbid : sequence, default=()
+        What no term may ask for: columns, by name or position, or single values of them, as pairs (column, value). A
+        forbidden value is unspecified.
     monotone : bool, default=False
         Columns are boolean: 0 is unspecified, 1 is the only category, anything else is refused.
     discretizer : MultisplitDiscretizer, default=None
@@ -44,9 +47,11 @@ class CategoryEncoder:
         Categories of each column, in the order of their codes from 1: values; interval names where numeric; None, the
         last, for missing as a value.
     n_categories_ : int64 array
-        Their number k_j, so that there are prod (k_j + 1) terms.
+        Their number k_j.
     feature_names_ : list of str
         Names of the columns, "x0", "x1", ... where they have none.
+    n_allowed_ : int64 array
+        Categories of each column that are not forbidden: there are prod (allowed + 1) terms.
     n_features_in_ : int
         Number of columns.
 
@@ -66,6 +71,7 @@ class CategoryEncoder:
 
     categories_: list[list[Any]]
     n_categories_: NDArray[np.int64]
+    n_allowed_: NDArray[np.int64]
     feature_names_: list[str]
     n_features_in_: int
 
@@ -75,6 +81,7 @@ class CategoryEncoder:
         missing: str = "ignore",
         numeric: Sequence[str | int] = (),
         monotone: bool = False,
+        forbid: Sequence[Any] = (),
         discretizer: MultisplitDiscretizer | None = None,
     ) -> None:
         if missing not in WAYS:
@@ -82,6 +89,7 @@ class CategoryEncoder:
         self.missing = missing
         self.numeric = numeric
         self.monotone = monotone
+        self.forbid = forbid
         self.discretizer = discretizer
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
@@ -132,6 +140,39 @@ class CategoryEncoder:
             return f"{name} missing"
         return self._coders[j].describe(code)
 
+    def tests(self, column: int, code: int) -> list[tuple[str, Any]]:
+        """Comparisons of the raw value, as (operator, value), that hold where a column has this code.
+
+        Examples
+        --------
+        >>> CategoryEncoder().fit([["sunny", 1], ["rain", 2]]).tests(0, 2)
+        [('=', 'sunny')]
+        """
+        missing = self._with_missing[column] and code == self.n_categories_[column]
+        return [("missing", None)] if missing else self._coders[column].tests(code)
+
+    def code_of(self, column: str | int, value: Any) -> tuple[int, int]:
+        """Position of a column and code of a value in it; refuses values that `fit` did not see.
+
+        Examples
+        --------
+        >>> CategoryEncoder().fit([["sunny", 1], ["rain", 2]]).code_of("x0", "sunny")
+        (0, 2)
+        """
+        self._check_fitted()
+        j = self._position(column)
+        code = self._coders[j].code(value)
+        if code == MISSING and self._with_missing[j]:
+            code = int(self.n_categories_[j])
+        if code < 1:
+            shown = ", ".join(map(repr, self.categories_[j][:10]))
+            raise ValueError(f"column {self.feature_names_[j]!r} has no category {value!r}; it has {shown}")
+        return j, int(code)
+
+    def is_forbidden(self, column: int, code: int) -> bool:
+        """Whether no term may ask for this code of a column."""
+        return bool(self._forbidden & {(column, 0), (column, code)})
+
     def _fit(self, table: Table, y: ArrayLike | None) -> None:
         if not table.n_rows or not table.columns:
             shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
@@ -160,6 +201,21 @@ class CategoryEncoder:
             for coder, extra in zip(self._coders, self._with_missing, strict=True)
         ]
         self.n_categories_ = np.array([len(categories) for categories in self.categories_], dtype=np.int64)
+        self._forbidden = {self._forbid(entry) for entry in self.forbid}
+        gone = {(j, code) for j, code in self._forbidden if code} | {
+            (j, code) for j, every in self._forbidden if not every for code in range(1, self.n_categories_[j] + 1)
+        }
+        self.n_allowed_ = self.n_categories_ - np.bincount([j for j, _ in gone], minlength=self.n_features_in_)
+        if gone and not self.n_allowed_.any():
+            raise ValueError("forbid leaves nothing to learn from: all columns are forbidden")
+
+    def _forbid(self, entry: Any) -> tuple[int, int]:
+        """Column and code of what is forbidden; code 0 is the whole column."""
+        if isinstance(entry, tuple):
+            if len(entry) != 2:
+                raise ValueError(f"forbid holds columns, or pairs (column, value); got {entry!r}")
+            return self.code_of(*entry)
+        return self._position(entry), 0
 
     def _coder(self, name: str, column: Column, numeric: bool, labels: NDArray[Any] | None) -> Coder:
         if self.monotone:
@@ -173,13 +229,15 @@ class CategoryEncoder:
 
     def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
         """Give missing values what `missing` says, in place; unseen categories are then missing."""
-        for j in np.flatnonzero(self._with_missing):
-            codes[codes[:, j] == MISSING, j] = self.n_categories_[j]
+        for extra in np.flatnonzero(self._with_missing).tolist():
+            codes[codes[:, extra] == MISSING, extra] = self.n_categories_[extra]
         codes[codes == UNSEEN] = MISSING
         if labels is not None:
             for label, modes in self._modes.items():
                 rows = labels == label
                 codes[rows] = np.where(codes[rows] == MISSING, modes, codes[rows])
+        for j, code in sorted(self._forbidden):
+            codes[codes[:, j] == code if code else slice(None), j] = 0
         return codes
 
     def _codes(self, table: Table) -> Codes:

@@ -6,6 +6,20 @@ from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.terms import Heaviest, Term, heaviest
 from winnowkit.dnf.training import Training
 
-__all__ = ["Agreement", "Auto", "BudgetExceeded", "Decision", "Estimate", "Exact", "Ladder", "MistakeLog", "Training"]
+__all__ = [
+    "Agreement",
+    "Auto",
+    "BudgetExceeded",
+    "Decision",
+    "Estimate",
+    "Exact",
+    "Heaviest",
+    "Ladder",
+    "MistakeLog",
+    "Term",
+    "Training",
+    "heaviest",
+]

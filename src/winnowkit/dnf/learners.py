@@ -182,7 +182,7 @@ class Learners:
         if keep_longest:
             for course in courses:
                 log, target = self.logs[course.learner], self._target(course.learner, classes)
-                self.logs[course.learner] = kept = MistakeLog(log.n_attributes, log.max_mistakes)
+                self.logs[course.learner] = kept = log.emptied()
                 for row in course.rows[: course.longest(epoch * len(X))]:
                     kept.append(X[row], 1 if target[row] else -1)
         return Outcome(epoch, epoch * len(X), mistaken)

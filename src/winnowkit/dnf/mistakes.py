@@ -63,6 +63,7 @@ class MistakeLog:
         self._slots: dict[bytes, int] = {}
         self._reach = 0
         self._undo: list[Callable[[], None]] | None = None  # inside a transaction: how to take each step back
+        self._given: list[tuple[Codes, int]] = []
 
     @classmethod
     def restore(
@@ -98,13 +99,19 @@ class MistakeLog:
 
     def __getstate__(self) -> dict[str, Any]:
         counts = ("max_mistakes", "n_promotions", "n_demotions", "n_forgotten")
-        arrays = {"codes": self.codes, "nets": self.nets.copy(), "last": self.last.copy()}
-        return arrays | {name: getattr(self, name) for name in counts}
+        given = np.array([row for row, _ in self._given], dtype=np.int32).reshape(-1, self.n_attributes)
+        arrays = {"codes": self.codes, "nets": self.nets.copy(), "last": self.last.copy(), "given": given}
+        nets = {"given_nets": np.array([net for _, net in self._given], dtype=np.int64)}
+        return arrays | nets | {name: getattr(self, name) for name in counts}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
-        n_forgotten = state.pop("n_forgotten")
-        self.__dict__ = vars(MistakeLog.restore(**state)) | {"n_forgotten": n_forgotten}
+        n_forgotten, given, given_nets = (state.pop(name) for name in ("n_forgotten", "given", "given_nets"))
+        log = MistakeLog.restore(**state)
+        log._given = [(log.check(row), int(net)) for row, net in zip(given, given_nets, strict=True)]
+        if log.reach > log.n_mistakes + sum(abs(net) for _, net in log._given):
+            raise ValueError(f"nets of {log.reach} in all cannot come from {log.n_mistakes} mistakes")
+        self.__dict__ = vars(log) | {"n_forgotten": n_forgotten}
 
     def append(self, x: npt.ArrayLike, sign: int) -> None:
         """Log a mistake.
@@ -130,11 +137,7 @@ class MistakeLog:
                 self.n_forgotten += 1
             self._store(row, sign, self.n_mistakes)
             return
-        before = int(self._nets[slot])
-        if before + sign == 0:
-            self._remove(slot)
-        else:
-            self._change(slot, before + sign, self.n_mistakes)
+        self._add(slot, sign)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -164,6 +167,34 @@ class MistakeLog:
             raise
         finally:
             self._undo = None
+
+    def give(self, x: npt.ArrayLike, net: int) -> None:
+        """Change the net of an example by what no trial taught: prior knowledge. It counts as no mistake.
+
+        Examples
+        --------
+        >>> log = MistakeLog(2)
+        >>> log.give([1, 0], 5)
+        >>> log.nets.tolist(), log.n_mistakes
+        ([5], 0)
+        """
+        row = self.check(x)
+        self._given.append((row.copy(), net))
+        slot = self._slots.get(row.tobytes())
+        if slot is not None:
+            self._add(slot, net)
+        elif net:
+            self._store(row, net, self.n_mistakes)
+
+    def emptied(self) -> MistakeLog:
+        """Make a log of the same kind without the mistakes: there is only what was given."""
+        log = self._blank()
+        for row, net in self._given:
+            log.give(row, net)
+        return log
+
+    def _blank(self) -> MistakeLog:
+        return MistakeLog(self.n_attributes, self.max_mistakes)
 
     def check(self, x: npt.ArrayLike) -> Codes:
         """Codes of one example as a contiguous int32 array; raises if there are too few or too many."""
@@ -244,6 +275,14 @@ class MistakeLog:
         self._last[slot] = when
         self._slots[row.tobytes()] = slot
         self._reach += abs(net)
+
+    def _add(self, slot: int, net: int) -> None:
+        """Add to the net of an example in the log."""
+        after = int(self._nets[slot]) + net
+        if after == 0:
+            self._remove(slot)
+        else:
+            self._change(slot, after, self.n_mistakes)
 
     def _remove(self, slot: int) -> None:
         """Forget one example; the last one takes its place."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
@@ -21,7 +21,10 @@ from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.learners import Engine, Learners
 from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.result import Estimate
+from winnowkit.dnf.short import ShortLearners, n_short_terms
 from winnowkit.estimators.base import generator
+from winnowkit.estimators.experts import teach
+from winnowkit.estimators.reading import Reading
 from winnowkit.estimators.rows import encode_labels
 from winnowkit.estimators.tables import Codes, TableClassifier, known_classes
 from winnowkit.estimators.transaction import all_or_nothing
@@ -29,7 +32,7 @@ from winnowkit.rules.base import require
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DNFWinnow(TableClassifier):
+class DNFWinnow(Reading, TableClassifier):
     """Winnow over all terms (conjunctions) of a table of categories: learns DNF formulas.
 
     Every one of the prod(k_j + 1) terms has a weight, none of which is stored: the sum of the weights of the terms that
@@ -41,7 +44,8 @@ class DNFWinnow(TableClassifier):
     alpha : float, default=1.5
         Factor of a promotion, > 1; a demotion divides by it.
     theta : float or "auto"
-        Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is prod(k_j + 1).
+        Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is the
+        number of terms, prod(k_j + 1).
     weighted_sum : "auto" or engine
         What computes the sums: ``Exact()``, ``Ladder(...)`` or another; "auto" is exact up to two million nodes a sum,
         and sampled by ``Ladder()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which a sum was.
@@ -58,6 +62,15 @@ class DNFWinnow(TableClassifier):
         Two classes: one learner for ``classes_[1]``, cut at theta; or one a class and the larger sum, as the paper.
     monotone : bool, default=False
         Columns are boolean and 0 says nothing: terms without negations, |Omega| = 2^n.
+    max_literals : int, optional
+        Longest term: only terms of at most so many literals count, and theta "auto" is their number. Sums then take
+        O(n^max_literals), from tables of all these terms, whatever the number of mistakes; see `weighted_sum`.
+    forbid : sequence, optional
+        What no term may ask for: columns, by name or position, or single values of them, as pairs (column, value).
+    experts : sequence, optional
+        Rules known beforehand, as triples (conditions, label, promotions): the term of these conditions, a mapping
+        from columns to values, starts in the learner of `label` as if promoted so often, at weight alpha^promotions;
+        "theta" instead of a number is as often as it takes to decide alone. Learning goes on from there.
     max_mistakes : int, optional
         Most distinct examples that a learner's log keeps; see :class:`winnowkit.dnf.MistakeLog` for what it costs.
     numeric : sequence of str or int, optional
@@ -118,6 +131,9 @@ class DNFWinnow(TableClassifier):
     missing: str = "ignore"
     two_class: str = "single"
     monotone: bool = False
+    max_literals: int | None = None
+    forbid: Sequence[Any] | None = None
+    experts: Sequence[tuple[Mapping[Any, Any], Any, Any]] | None = None
     max_mistakes: int | None = None
     numeric: Sequence[str | int] | None = None
     shuffle: bool = True
@@ -305,16 +321,25 @@ class DNFWinnow(TableClassifier):
     def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Codes:
         """Check parameters, learn the categories, begin with empty logs; and code X as training rows."""
         engine = self._checked_engine()
-        encoder = CategoryEncoder(missing=self.missing, numeric=self.numeric or (), monotone=self.monotone)
+        encoder = CategoryEncoder(
+            missing=self.missing, numeric=self.numeric or (), monotone=self.monotone, forbid=self.forbid or ()
+        )
         codes = encoder.fit_transform(X, y)
         if len(classes) < 2:
             raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes[0]!r}")
-        theta = math.prod(int(k) + 1 for k in encoder.n_categories_) if self.theta == "auto" else self.theta
+        theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
         single = len(classes) == 2 and self.two_class == "single"
         n_learners = 1 if single else len(classes)
-        self._learners = Learners(
-            n_learners, encoder.n_features_in_, float(self.alpha), theta, engine, self.max_mistakes
-        )
+        if self.max_literals is None:
+            self._learners = Learners(
+                n_learners, encoder.n_features_in_, float(self.alpha), theta, engine, self.max_mistakes
+            )
+        else:
+            self._learners = ShortLearners(
+                n_learners, encoder.n_categories_, self.max_literals, float(self.alpha), theta, self.max_mistakes
+            )
+        if self.experts is not None:
+            teach(self._learners, encoder, classes.tolist(), self.experts, self.max_literals)
         self.encoder_, self.classes_ = encoder, classes
         self.n_trials_ = self.n_mistakes_ = 0
         self.__dict__.pop("n_epochs_", None)
@@ -331,9 +356,21 @@ class DNFWinnow(TableClassifier):
         automatic = isinstance(self.weighted_sum, str) and self.weighted_sum == "auto"
         engine: Any = Auto() if automatic else self.weighted_sum
         _check_engine(engine)
+        short = self.max_literals is not None
+        require(not short or _is_count(self.max_literals), "max_literals must be an integer >= 1", self.max_literals)
+        require(not short or automatic, "with max_literals weighted_sum must be 'auto'", self.weighted_sum)
+        expert = self.experts is not None
+        require(
+            not (expert and bounded), "with experts max_mistakes must be None: a log may forget them", self.max_mistakes
+        )
         theta = 1.0 if self.theta == "auto" else self.theta
         require(not isinstance(theta, str) and 0 < theta < math.inf, "theta must be a number > 0 or 'auto'", theta)
         return engine  # type: ignore[no-any-return]
+
+    def _n_terms(self, encoder: CategoryEncoder) -> int:
+        if self.max_literals is not None:
+            return n_short_terms(encoder.n_allowed_, self.max_literals)
+        return math.prod(int(k) + 1 for k in encoder.n_allowed_)
 
 
 def _is_count(value: object) -> bool:

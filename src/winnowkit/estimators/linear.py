@@ -6,14 +6,16 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral
-from typing import Literal, Self, cast
+from typing import Any, Literal, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from winnowkit.estimators.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.estimators.base import OnlineClassifier
 from winnowkit.estimators.certificate import Certificate
+from winnowkit.readable.ruleset import RuleSet
 from winnowkit.rules.base import LinearLearner, Rule, require
 
 Auto = Literal["auto"]
@@ -91,6 +93,69 @@ class LinearClassifier(OnlineClassifier):
     @property
     def _linear(self) -> LinearLearner:
         return cast(LinearLearner, self._learner)
+
+    def top_attributes(self, max_attributes: int = 10) -> TopAttributes:
+        """Return the heaviest attributes, in words: what each adds to the decision, and whether it is enough alone.
+
+        Parameters
+        ----------
+        max_attributes : int, default=10
+            Most attributes of a learner.
+
+        Returns
+        -------
+        TopAttributes
+            As a sequence, the heaviest first.
+
+        Examples
+        --------
+        >>> from winnowkit import Winnow2
+        >>> from winnowkit.data import streams
+        >>> stream = streams.disjunction(n=1000, k=2, seed=0)
+        >>> model = Winnow2().fit(*stream.take(5000))
+        >>> print(stream.target)
+        x17 or x565
+        >>> print(model.top_attributes(3))
+             985.3  x17 > 0 goes 98.5% of the way to 1
+             985.3  x565 > 0 goes 98.5% of the way to 1
+             25.63  x124 > 0 goes 2.6% of the way to 1
+        """
+        self._check_begun()
+        return heaviest_attributes(self, max_attributes)
+
+    def rules(self, X: Any = None, y: ArrayLike | None = None, *, max_rules: int = 20) -> RuleSet:
+        """Return the disjunction that the weights amount to: a rule for each of the heaviest attributes.
+
+        Without X these are the attributes that alone go at least half of the way to the threshold; with X, as many of
+        the heaviest as predict its rows best.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes), optional
+            Rows to choose and measure the rules on, and their agreement with the model.
+        y : array-like of shape (rows,), optional
+            Their labels; None: what the model predicts.
+        max_rules : int, default=20
+            Most rules of a learner.
+
+        Returns
+        -------
+        RuleSet
+
+        Examples
+        --------
+        >>> from winnowkit import Winnow2
+        >>> from winnowkit.data import streams
+        >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
+        >>> print(Winnow2().fit(X, y).rules(X, y))
+        2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, 0.00% wrong
+        weight  support  precision  rule
+           985     1749      1.000  if x17 > 0 then 1
+           985     1760      1.000  if x565 > 0 then 1
+                                    else 0
+        """
+        self._check_begun()
+        return disjunction(self, max_rules, X, y)
 
     def certificate(self, k: int, attribute_errors: float = 0) -> Certificate:
         """Compare the mistakes so far with the bound that theory gives for these parameters.

@@ -24,6 +24,8 @@ INSIDE = {
     "DriftLearner": "winnowkit.rules.drift",
     "Learners": "winnowkit.dnf.learners",
     "MistakeLog": "winnowkit.dnf.mistakes",
+    "ShortLearners": "winnowkit.dnf.short",
+    "ShortLog": "winnowkit.dnf.short",
 }
 PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, by what they can do
 

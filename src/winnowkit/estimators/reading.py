@@ -1,0 +1,213 @@
+"""Reading what a learner of terms has learned: rules, a compact rule set, the reasons of one prediction."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_consistent_length
+
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.terms import MAX_NODES, Heaviest, Term, heaviest
+from winnowkit.estimators.explanation import Explanation, explain
+from winnowkit.estimators.rows import encode_labels
+from winnowkit.readable.condition import Condition
+from winnowkit.readable.rule import Rule
+from winnowkit.readable.ruleset import Report, RuleSet
+from winnowkit.readable.select import select
+
+POOL = 500
+SLACK = 6
+
+
+class Reading:
+    """What a classifier over the terms of a table can say about itself."""
+
+    max_literals: int | None
+    classes_: NDArray[Any]
+    encoder_: CategoryEncoder
+    _learners: Learners
+
+    def rules(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        max_rules: int = 20,
+        max_literals: int | None = None,
+        max_nodes: int = MAX_NODES,
+    ) -> RuleSet:
+        """Return the heaviest terms of each learner, as rules, the heaviest first.
+
+        They are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
+        left out if a more general one weighs at least as much, and of the terms that cover the same mistakes the
+        shortest stands for all. The rules show what was learned; to predict with few of them, see :meth:`compact`.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns), optional
+            Rows to measure the support of the rules on.
+        y : array-like of shape (rows,), optional
+            Their labels, to measure the precision.
+        max_rules : int, default=20
+            Most rules of a learner.
+        max_literals : int, optional
+            Longest term.
+        max_nodes : int
+            Where a search gives up; the rule set is then not `complete`.
+
+        Returns
+        -------
+        RuleSet
+            Its rules' `mistakes` are places in ``logs_`` of the rule's learner; its default is the prediction for a row
+            of which nothing is known.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> monks = load_dataset("monks-1", as_frame=True)
+        >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
+        >>> print(model.rules(monks.data, monks.target, max_rules=4))
+        4 rules, the first that holds decides
+        weight  support  precision  rule
+           438       29      1.000  if a5 = "1" then "1"
+           438        9      1.000  if a1 = "1" and a2 = "1" then "1"
+           438       15      1.000  if a1 = "2" and a2 = "2" then "1"
+           292       17      1.000  if a1 = "3" and a2 = "3" then "1"
+                                    else "0"
+        """
+        searches = self._searches(max_rules, max_literals, max_nodes)
+        terms = [(c, term) for c, search in enumerate(searches) for term in search.terms]
+        terms.sort(key=lambda found: -found[1].net)
+        rules = RuleSet(
+            [self._rule(c, term) for c, term in terms],
+            self.classes_[self._default],
+            self.encoder_.feature_names_,
+            complete=all(search.complete for search in searches),
+        )
+        return rules if X is None else rules.measured(X, None if y is None else self._labels(X, y))
+
+    def compact(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        max_rules: int = 100,
+        max_literals: int | None = None,
+        min_gain: int = 1,
+        max_nodes: int = MAX_NODES,
+    ) -> RuleSet:
+        """Choose a few of the heavy terms that predict, in order, as the model does, or as the labels say.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            Rows to choose by: those of training, say.
+        y : array-like of shape (rows,), optional
+            Their labels. None: what the model predicts for them.
+        max_rules : int, default=100
+            Most rules in all.
+        max_literals : int, optional
+            Longest term.
+        min_gain : int, default=1
+            How many rows a rule must take from wrong to right: raise it for noisy labels.
+        max_nodes : int
+            Where a search gives up.
+
+        Returns
+        -------
+        RuleSet
+            Measured on the rows; its `report` has the agreement with the model and the error by number of rules.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> boards = load_dataset("tic-tac-toe")
+        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> rules = model.compact(boards.data, boards.target)
+        >>> len(rules), str(rules.report)
+        (8, 'agrees with the model on 100.00% of 958 rows, 0.00% wrong')
+        """
+        predicted: NDArray[Any] = self.predict(X)  # type: ignore[attr-defined]  # of the classifier
+        searches = self._searches(POOL, max_literals, max_nodes, slack=SLACK)
+        terms = [(c, term) for c, search in enumerate(searches) for term in search.terms]
+        terms.sort(key=lambda found: -found[1].net)
+        codes = self.encoder_.transform(X)
+        says = np.array([1 if len(searches) == 1 else c for c, _ in terms], dtype=np.int64)
+        target = encode_labels(self.classes_, predicted if y is None else self._labels(X, y))
+        default = 0 if len(searches) == 1 else int(np.bincount(target).argmax())
+        covers = np.array([term.covers(codes) for _, term in terms], dtype=np.bool_).reshape(len(terms), len(codes)).T
+        chosen, wrong = select(covers, says, target, default, max_rules, min_gain)
+        complete = all(search.complete for search in searches)
+        rules = RuleSet(
+            [self._rule(*terms[k]) for k in chosen], self.classes_[default], self.encoder_.feature_names_, complete
+        ).measured(X, self.classes_[target])
+        agreement = float(np.mean(rules.predict(X) == predicted))
+        curve = [count / len(target) for count in wrong]
+        report = Report(len(target), agreement, None if y is None else curve[-1], curve)
+        return RuleSet(rules.rules, rules.default, rules.columns, complete, report)
+
+    def explain(self, x: Any, *, max_terms: int = 5) -> Explanation:
+        """Say which terms carry the prediction for one row, and which single change of a value would flip it.
+
+        Parameters
+        ----------
+        x : sequence or mapping
+            A row of values; or values by column name, those absent being missing.
+        max_terms : int, default=5
+            How many terms to show, up to 8: the heaviest that the row satisfies.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> boards = load_dataset("tic-tac-toe")
+        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> why = model.explain(boards.data[0], max_terms=2)
+        >>> why.label, str(why.terms[0].rule)
+        ('positive', 'if x0 = x and x3 = x and x6 = x then positive')
+        """
+        self._check_begun()  # type: ignore[attr-defined]  # of the classifier
+        if not 1 <= max_terms <= 8:
+            raise ValueError(f"max_terms must be from 1 to 8, got {max_terms}")
+        return explain(self, self.encoder_.transform_one(x), max_terms)
+
+    # --- inside -----------------------------------------------------------------------------------------------------
+
+    def _searches(self, max_terms: int, max_literals: int | None, max_nodes: int, slack: int = 0) -> list[Heaviest]:
+        self._check_begun()  # type: ignore[attr-defined]  # of the classifier
+        limits = [limit for limit in (max_literals, self.max_literals) if limit is not None]
+        longest = min(limits) if limits else None
+        logs = self._learners.logs
+        return [heaviest(log, max_terms, longest, slack=slack, max_nodes=max_nodes) for log in logs]
+
+    def _rule(self, c: int, term: Term) -> Rule:
+        """Say a term of learner `c` in the table's names and values."""
+        encoder, log = self.encoder_, self._learners.logs[c]
+        conditions = [
+            Condition(encoder.feature_names_[j], operator, value)
+            for j, code in term.literals
+            for operator, value in encoder.tests(j, code)
+        ]
+        label = self.classes_[1 if len(self._learners.logs) == 1 else c]
+        mistakes = np.flatnonzero(term.covers(log.codes)).tolist()
+        return Rule(conditions, label, log_weight=term.net * math.log(self._learners.alpha), mistakes=mistakes)
+
+    @property
+    def _default(self) -> int:
+        return int(self._learners.predict(np.zeros((1, self.encoder_.n_features_in_), dtype=np.int32))[0])
+
+    def _labels(self, X: Any, y: ArrayLike) -> NDArray[Any]:
+        labels: NDArray[Any] = column_or_1d(y)
+        check_consistent_length(X, labels)
+        return labels

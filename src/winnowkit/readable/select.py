@@ -1,0 +1,92 @@
+"""Which of many rules to keep, and in what order: few of them, right on as many rows as possible."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.int64]
+Covers = NDArray[np.bool_]
+
+PENALTIES = (1.0, 2.0, 4.0, 8.0, 16.0, np.inf)
+"""How many rows got right a row got wrong is worth: a careful choice leaves room for better rules later."""
+
+
+class Choice(NamedTuple):
+    """Rules by number, in order, and the rows wrong with the first 0, 1, 2, ... of them."""
+
+    rules: list[int]
+    wrong: list[int]
+
+
+def select(covers: Covers, classes: Labels, target: Labels, default: int, max_rules: int, min_gain: int) -> Choice:
+    """Choose rules greedily, the first that holds deciding, for several penalties; the best of the choices.
+
+    Each rule must take `min_gain` rows from wrong to right; a choice costs that many rows a rule, so that a longer one
+    must earn its length.
+
+    Parameters
+    ----------
+    covers : array of bool, shape (rows, rules)
+        Where the conditions of each rule hold.
+    classes : array of int, shape (rules,)
+        What each rule says.
+    target : array of int, shape (rows,)
+        What it should say.
+    default : int
+        What is said where no rule holds.
+    max_rules, min_gain : int
+        How many rules there may be, and how many rows each must be worth.
+
+    Examples
+    --------
+    >>> covers = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 0], [1, 0, 1]], dtype=bool)
+    >>> select(covers, np.array([1, 1, 1]), np.array([1, 1, 0, 1]), default=0, max_rules=5, min_gain=1)
+    Choice(rules=[1, 2], wrong=[3, 1, 0])
+    """
+    choices = [_greedy(covers, classes, target, default, max_rules, min_gain, penalty) for penalty in PENALTIES]
+    choices = [_pruned(covers, classes, target, default, chosen, min_gain) for chosen in choices]
+    wrongs = [_wrong(covers, classes, target, default, chosen) for chosen in choices]
+    best = min(zip(wrongs, choices, strict=True), key=lambda pair: (pair[0] + min_gain * len(pair[1]), pair[0]))[1]
+    return Choice(best, [_wrong(covers, classes, target, default, best[:k]) for k in range(len(best) + 1)])
+
+
+def _greedy(
+    covers: Covers, classes: Labels, target: Labels, default: int, max_rules: int, min_gain: int, penalty: float
+) -> list[int]:
+    chosen: list[int] = []
+    free = np.ones(len(target), dtype=np.bool_)
+    numbers = covers.T.astype(np.float32)
+    while len(chosen) < max_rules:
+        says = np.array([free & (target == c) for c in range(classes.max(initial=0) + 1)], dtype=np.float32)
+        right = (numbers @ says.T)[np.arange(len(classes)), classes]
+        gain = right - numbers @ (free & (target == default)).astype(np.float32)
+        lost = numbers @ free.astype(np.float32) - right
+        score = np.where(gain >= min_gain, right - min(penalty, len(target)) * lost, 0)
+        if not score.size or score.max() <= 0:
+            break
+        chosen.append(int(score.argmax()))
+        free &= ~covers[:, chosen[-1]]
+    return chosen
+
+
+def _pruned(
+    covers: Covers, classes: Labels, target: Labels, default: int, chosen: list[int], min_gain: int
+) -> list[int]:
+    """Leave out rules that others have made worth less than `min_gain` rows, the latest first."""
+    wrong = _wrong(covers, classes, target, default, chosen)
+    for rule in reversed(chosen):
+        fewer = [other for other in chosen if other != rule]
+        without = _wrong(covers, classes, target, default, fewer)
+        if without < wrong + min_gain:
+            chosen, wrong = fewer, without
+    return chosen
+
+
+def _wrong(covers: Covers, classes: Labels, target: Labels, default: int, chosen: list[int]) -> int:
+    said = np.full(len(target), default)
+    for rule in reversed(chosen):
+        said[covers[:, rule]] = classes[rule]
+    return int(np.sum(said != target))

@@ -1,0 +1,134 @@
+"""Rule sets as lines of text, there and back, and as tables for terminals and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from winnowkit.readable.condition import NUMERIC, UNARY, Condition
+from winnowkit.readable.rule import Rule
+from winnowkit.readable.words import brief, in_full, tokens, value_of, word
+
+if TYPE_CHECKING:
+    from winnowkit.readable.ruleset import RuleSet
+
+HEAD = "# winnowkit rules: the first that holds decides"
+
+
+def to_text(rules: RuleSet) -> str:
+    """Lines: the columns, a rule each, the default."""
+    lines = [HEAD, f"columns: {', '.join(map(word, brief(rules.columns)))}"]
+    lines += [f"{rule}{_measures(rule)}" for rule in rules]
+    return "\n".join([*lines, f"else {word(rules.default)}", ""])
+
+
+def _measures(rule: Rule) -> str:
+    measures = {"log weight": rule.log_weight, "support": rule.support, "precision": rule.precision}
+    known = ", ".join(f"{name} {word(value)}" for name, value in measures.items() if value is not None)
+    return f" ({known})" if known else ""
+
+
+def from_text(lines: str) -> dict[str, Any]:
+    """Arguments of the RuleSet that the lines describe."""
+    columns: list[str] | None = None
+    rules: list[Rule] = []
+    for number, line in enumerate(lines.splitlines(), start=1):
+        words = list(tokens(line))
+        if not words:
+            continue
+        try:
+            if words[0] == "columns":
+                columns = in_full([value_of(name) for name in words[2::2]])
+            elif words[0] == "if":
+                rules.append(_rule(iter(words[1:])))
+            elif words[0] == "else" and len(words) == 2:
+                seen = dict.fromkeys(condition.column for rule in rules for condition in rule.conditions)
+                return {"rules": rules, "default": value_of(words[1]), "columns": columns or list(seen)}
+            else:
+                raise ValueError("a line starts with columns, if or else")
+        except (ValueError, StopIteration) as error:
+            raise ValueError(f"line {number} is no rule: {line!r}: {str(error) or 'it ends too soon'}") from None
+    raise ValueError("the rules must end with a line `else LABEL`")
+
+
+def _rule(words: Iterator[str]) -> Rule:
+    conditions: list[Condition] = []
+    joint = "and"
+    first = next(words)
+    if first == "always":
+        joint = next(words)
+    while joint == "and":
+        found, joint = _conditions(first if not conditions else next(words), words)
+        conditions += found
+    if joint != "then":
+        raise ValueError(f"expected and or then, got {joint}")
+    label = value_of(next(words))
+    measures: dict[str, Any] = {}
+    for mark in words:
+        if mark == ")":
+            break
+        name = next(words)
+        name = f"log_{next(words)}" if name == "log" else name
+        measures[name] = value_of(next(words))
+    unknown = set(measures) - {"log_weight", "support", "precision"}
+    if unknown:
+        raise ValueError(f"expected log weight, support or precision, got {unknown.pop()}")
+    return Rule(conditions, label, **measures)
+
+
+def _conditions(first: str, words: Iterator[str]) -> tuple[list[Condition], str]:
+    """One condition, or the two of an interval, and the word after them."""
+    test = next(words)
+    if test in UNARY:
+        return [Condition(str(value_of(first)), test)], next(words)
+    if test not in ("=", *NUMERIC):
+        raise ValueError(f"expected a comparison after {first}, got {test}")
+    second, after = next(words), next(words)
+    if test == "<=" and after == "<":  # 2.45 <= length < 4.75
+        name = str(value_of(second))
+        ends = [Condition(name, ">=", value_of(first)), Condition(name, "<", value_of(next(words)))]
+        return ends, next(words)
+    return [Condition(str(value_of(first)), test, value_of(second))], after
+
+
+def _cells(rules: RuleSet) -> Iterator[tuple[str, str, str, str]]:
+    for rule in rules:
+        yield (
+            "" if rule.weight is None else f"{rule.weight:.3g}",
+            "" if rule.support is None else str(rule.support),
+            "" if rule.precision is None else f"{rule.precision:.3f}",
+            str(rule),
+        )
+    yield "", "", "", f"else {word(rules.default)}"
+
+
+def _notes(rules: RuleSet) -> list[str]:
+    notes = [f"{len(rules)} rule{'' if len(rules) == 1 else 's'}, the first that holds decides"]
+    if not rules.complete:
+        notes.append("the search gave up early: heavier rules may be missing")
+    return notes if rules.report is None else [*notes, str(rules.report)]
+
+
+def table(rules: RuleSet) -> str:
+    """Table for a terminal; columns without a number in them are left out."""
+    rows = [("weight", "support", "precision", "rule"), *_cells(rules)]
+    shown = [i for i in range(4) if i == 3 or any(row[i] for row in rows[1:])]
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    lines = ["  ".join(row[i].rjust(widths[i]) if i < 3 else row[i] for i in shown) for row in rows]
+    return "\n".join(["; ".join(_notes(rules)), *lines])
+
+
+def html_table(rules: RuleSet) -> str:
+    """Table for a notebook; names and values are escaped."""
+    number, left = ' style="text-align: right"', ' style="text-align: left"'
+    head = "".join(f"<th{number}>{name}</th>" for name in ("weight", "support", "precision"))
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td{number}>{escape(cell)}</td>" for cell in row[:3])
+        + f"<td{left}>{escape(row[3])}</td></tr>"
+        for row in _cells(rules)
+    )
+    notes = escape("; ".join(_notes(rules)))
+    head = f"<thead><tr>{head}<th{left}>rule</th></tr></thead>"
+    return f"<div><p>{notes}</p><table>{head}<tbody>{body}</tbody></table></div>"

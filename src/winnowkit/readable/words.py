@@ -1,0 +1,94 @@
+"""Names and values as words of a line of text, whatever they contain; and back."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+KEYWORDS = frozenset(
+    {"if", "and", "then", "else", "always", "missing", "present", "columns", "log", "weight", "support", "precision"}
+    | {"true", "false", "null", "nan", "inf", "infinity"}
+)
+_BARE = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|>=|[<>=,:()]|[^\s"<>=,:()#]+|#.*)')
+
+
+def word(value: Any) -> str:
+    r"""One word that :func:`value_of` reads back: bare where that is plain, otherwise in JSON's quotes.
+
+    Nothing that a terminal, a spreadsheet or a reader could take for a command stays bare.
+
+    Examples
+    --------
+    >>> print(word("sunny"), word("5more"), word(5), word(True), word("=1+1"), word("a\nb"))
+    sunny "5more" 5 true "=1+1" "a\nb"
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"numbers in rules must be finite, got {value!r}")
+        return repr(value)
+    if isinstance(value, str):
+        bare = _BARE.fullmatch(value) and value.isascii() and value.lower() not in KEYWORDS
+        return value if bare else json.dumps(value)
+    raise TypeError(
+        f"{value!r} ({type(value).__name__}) cannot be written in a rule: values and labels must be strings, "
+        "booleans, integers or floats; turn the column into strings before training"
+    )
+
+
+def value_of(token: str) -> Any:
+    """What a word stands for.
+
+    Examples
+    --------
+    >>> [value_of(token) for token in ('sunny', '"5more"', '5', '0.5', 'true')]
+    ['sunny', '5more', 5, 0.5, True]
+    """
+    if token.startswith('"'):
+        return json.loads(token)
+    if token in ("true", "false"):
+        return token == "true"
+    for kind in (int, float):
+        try:
+            return kind(token)
+        except ValueError:
+            continue
+    return token
+
+
+def tokens(line: str) -> Iterator[str]:
+    """Words of a line, comments left out; refuses what is none."""
+    line, at = line.rstrip(), 0
+    while at < len(line):
+        match = _TOKEN.match(line, at)
+        if match is None:
+            raise ValueError(f"cannot read {line[at:]!r} in the line {line!r}: a quote that does not end?")
+        at = match.end()
+        if not match[1].startswith("#"):
+            yield match[1]
+
+
+def brief(columns: Sequence[str]) -> list[Any]:
+    """Names of columns; of nameless ones, x0, x1, ..., their number alone.
+
+    Examples
+    --------
+    >>> brief(["x0", "x1", "x2"]), brief(["outlook", "wind"])
+    ([3], ['outlook', 'wind'])
+    """
+    nameless = bool(columns) and all(name == f"x{j}" for j, name in enumerate(columns))
+    return [len(columns)] if nameless else list(columns)
+
+
+def in_full(columns: list[Any]) -> list[str]:
+    """Undo :func:`brief`."""
+    if len(columns) == 1 and isinstance(columns[0], int):
+        return [f"x{j}" for j in range(columns[0])]
+    return [str(name) for name in columns]
