@@ -90,6 +90,8 @@ class MistakeLog:
             log._store(row, net, when)
         if len(log) < len(codes) or 0 in log.nets:
             raise ValueError("a log keeps distinct examples, none of them with net 0")
+        if log.reach > n_promotions + n_demotions:
+            raise ValueError(f"nets of {log.reach} in all cannot come from {n_promotions + n_demotions} mistakes")
         log.n_promotions, log.n_demotions = n_promotions, n_demotions
         return log
 
