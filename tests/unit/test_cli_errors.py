@@ -154,7 +154,8 @@ def winnowkit(*words, **options):
 
 def test_the_real_command(folder):
     """One process for each of the errors that a newcomer meets first; all others are the same code."""
-    for name in ("no such file", "a ragged row", "one class only", "an unknown option"):
+    first = ("no such file", "an empty file", "a ragged row", "a column that is all missing", "one class only")
+    for name in (*first, "a numeric target", "another width", "an unknown option"):
         command, expected = ERRORS[name]
         result = winnowkit(*command.split(), cwd=folder)
         assert result.returncode == 2

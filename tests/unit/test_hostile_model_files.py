@@ -4,6 +4,8 @@ import json
 import os
 import pickle
 import tracemalloc
+import warnings
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -148,6 +150,8 @@ LIES = {
         ("_learner.weights", lambda a: a.astype(np.float32)),
         ("_learner.totals", lambda a: a[:, :-1]),
         ("_learner.counts", lambda a: a[:1]),
+        ("classes_", lambda a: a[::-1]),
+        ("classes_", lambda a: a * 0),
         ("_learner.parameters.negations", lambda a: ~a),
         ("_learner.parameters.link", lambda a: a.astype(np.int32)),
     ],
@@ -199,6 +203,7 @@ LIES = {
         ("_learners.logs.0.codes", lambda a: a * 0),
         ("_learners.logs.0.nets", lambda a: a * 0),
         ("_learners.logs.0.nets", lambda a: a[1:]),
+        ("_learners.logs.0.nets", lambda a: wrong(a, 0, 2**40)),
     ],
 }
 OPTIONS = {"DNFWinnow": {"max_epochs": 2}, "SASB": {"voting": 3}, "DirectedDrift": {"batch": 500, "random_state": 0}}
@@ -215,6 +220,34 @@ def test_arrays_that_contradict_each_other(name, place, lie, tmp_path):
     forge(tmp_path / "file", document, arrays)
     with pytest.raises(ModelFileError, match="holds no model that makes sense"):
         load(tmp_path / "file")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*LIES, "SBSB", "NormalizedWinnow"])
+def test_random_lies_do_no_harm(name, tmp_path):
+    """What is loaded after all may predict nonsense or raise, but not walk out of its arrays."""
+    X, y = load_dataset("voting", return_X_y=True) if name == "DNFWinnow" else STREAM
+    model = getattr(winnowkit, name)(**OPTIONS.get(name, {})).fit(X[:100], y[:100])
+    document, arrays = parts(model)
+    rng, places, refused = np.random.default_rng(0), [place for place, array in arrays.items() if array.size], 0
+    for _ in range(400):
+        place = places[rng.integers(len(places))]
+        lie = wrong(arrays[place], np.unravel_index(rng.integers(arrays[place].size), arrays[place].shape), 0)
+        value = rng.choice([-1, 0, 1, 7, 63, 64, 10**6, 2**31 - 1])
+        if lie.dtype.kind == "u":
+            value = abs(value)
+        lie[np.unravel_index(rng.integers(lie.size), lie.shape)] = value
+        forge(tmp_path / "file", document, {**arrays, place: lie})
+        try:
+            forged = load(tmp_path / "file")
+        except ModelFileError:
+            refused += 1
+            continue
+        with suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            forged.partial_fit(X[100:130], y[100:130])
+            forged.predict(X[:30])
+    assert 0 < refused < 400
 
 
 def test_a_folder_is_no_model(tmp_path):

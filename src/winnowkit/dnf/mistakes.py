@@ -89,10 +89,13 @@ class MistakeLog:
         if codes.ndim != 2:
             raise ValueError(f"codes of a log are a table, one example a row; got {codes.ndim} dimensions")
         log = cls(codes.shape[1], max_mistakes)
-        log._grow(len(codes))
-        for row, net, when in zip(codes, np.asarray(nets).tolist(), np.asarray(last).tolist(), strict=True):
-            log._store(row, net, when)
-        if len(log) < len(codes) or 0 in log.nets:
+        size = len(codes)
+        log._grow(size)
+        log._columns[:, :size] = codes.T
+        log._nets[:size], log._last[:size] = _of_length(nets, size), _of_length(last, size)
+        log._slots = {row.tobytes(): slot for slot, row in enumerate(codes)}
+        log._reach = sum(map(abs, log._nets[:size].tolist()))
+        if len(log) < size or 0 in log.nets:
             raise ValueError("a log keeps distinct examples, none of them with net 0")
         log.n_promotions, log.n_demotions = n_promotions, n_demotions
         return log
@@ -316,3 +319,10 @@ class MistakeLog:
         more = max(needed, 2 * capacity) - capacity
         self._columns = np.ascontiguousarray(np.pad(self._columns, ((0, 0), (0, more))))
         self._nets, self._last = np.pad(self._nets, (0, more)), np.pad(self._last, (0, more))
+
+
+def _of_length(values: npt.ArrayLike, size: int) -> Ints:
+    array = np.asarray(values, dtype=np.int64)
+    if array.shape != (size,):
+        raise ValueError(f"a log has one number for each of its {size} examples, got an array of shape {array.shape}")
+    return array

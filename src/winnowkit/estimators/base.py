@@ -280,9 +280,11 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
 
 
 def check_classes(classes: Any) -> None:
-    """Refuse what is not an array of two or more labels."""
+    """Refuse what is not an array of two or more labels, sorted."""
     proper = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) >= 2
-    require(proper, "classes_ must be an array of at least 2 labels", classes)
+    require(
+        proper and np.array_equal(np.unique(classes), classes), "classes_ must be at least 2 labels in order", classes
+    )
 
 
 def generator(random_state: Any) -> np.random.Generator:
