@@ -171,7 +171,7 @@ class CategoryEncoder:
 
     def is_forbidden(self, column: int, code: int) -> bool:
         """Whether no term may ask for this code of a column."""
-        return bool(self._forbidden & {(column, 0), (column, code)})
+        return any(pair in self._forbidden for pair in ((column, 0), (column, code)))
 
     def _fit(self, table: Table, y: ArrayLike | None) -> None:
         if not table.n_rows or not table.columns:
@@ -201,7 +201,7 @@ class CategoryEncoder:
             for coder, extra in zip(self._coders, self._with_missing, strict=True)
         ]
         self.n_categories_ = np.array([len(categories) for categories in self.categories_], dtype=np.int64)
-        self._forbidden = {self._forbid(entry) for entry in self.forbid}
+        self._forbidden = sorted({self._forbid(entry) for entry in self.forbid})
         gone = {(j, code) for j, code in self._forbidden if code} | {
             (j, code) for j, every in self._forbidden if not every for code in range(1, self.n_categories_[j] + 1)
         }
@@ -236,7 +236,7 @@ class CategoryEncoder:
             for label, modes in self._modes.items():
                 rows = labels == label
                 codes[rows] = np.where(codes[rows] == MISSING, modes, codes[rows])
-        for j, code in sorted(self._forbidden):
+        for j, code in self._forbidden:
             codes[codes[:, j] == code if code else slice(None), j] = 0
         return codes
 
