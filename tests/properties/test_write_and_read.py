@@ -132,3 +132,12 @@ def test_arrays_and_lists_are_written_too(tmp_path):
     assert gzip.decompress((tmp_path / "b.csv.gz").read_bytes()) == b"sky,n,t\nsunny,1,a\n,2,b\n"
     write_table(Frame({"a": [1, 0, 2], "b": ["x", None, "y"]}), [1, 0, 1], tmp_path / "c.vw")
     assert (tmp_path / "c.vw").read_text() == "1 | a b=x\n0 |\n1 | a:2 b=y\n"
+
+
+@pytest.mark.parametrize("text", ["\r", "a\rb", "a\nb", "a\r\nb", '"', ",", " a "])
+def test_fields_that_csv_must_quote_come_back(tmp_path, text):
+    frame = Frame({"x": np.array([text, "plain"], dtype=object)})
+    write_table(frame, np.array(["u", "v"]), tmp_path / "table.csv")
+    X, y = read_table(tmp_path / "table.csv", target=-1)
+    assert X["x"].tolist() == [text, "plain"]
+    assert y.tolist() == ["u", "v"]

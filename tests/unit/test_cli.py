@@ -47,7 +47,8 @@ def test_a_newcomers_way_through(run, tmp_path):
     said = ok(run("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
     assert "DNFWinnow (it is a table of categories or numbers; --learner takes another)" in said
     assert "'class', 2 classes: negative, positive" in said
-    assert "middle-middle = x" in ok(run("inspect", "boards.winnow", "--top", "30"))
+    seen = ok(run("inspect", "boards.winnow", "--top", "8"))
+    assert "if top-left-square = x and middle-middle-square = x and bottom-right-square = x then positive" in seen, seen
     code, labels, err = run("predict", "boards.winnow", "new.csv")
     assert code == 0
     assert set(labels.split()) == {"negative", "positive"}
@@ -261,7 +262,18 @@ def test_the_certificate_is_that_of_the_model(run):
 
 def test_help_names_every_command_and_learner(run):
     everything = ok(run("--help"))
-    for command in ("fit", "predict", "evaluate", "inspect", "convert", "datasets", "demo", "bench", "completion"):
+    for command in (
+        "fit",
+        "predict",
+        "evaluate",
+        "inspect",
+        "explain",
+        "convert",
+        "datasets",
+        "demo",
+        "bench",
+        "completion",
+    ):
         assert command in everything
         assert "usage: winnowkit" in ok(run(command, "--help"))
     assert set(LEARNERS) == {name for name in winnowkit.__all__ if name[0].isupper()}
@@ -277,3 +289,27 @@ def test_completion_knows_what_the_parser_knows(run):
     commands = next(action for action in build()._actions if action.dest == "command")
     assert "inspect" in commands.choices
     assert "csv" in FORMATS
+
+
+def test_explain_says_why_and_what_would_flip_it(run, tmp_path):
+    ok(run("datasets", "voting", "--output", "voting.csv"))
+    ok(run("fit", "voting.csv", "--output", "m", "--seed", "0", "--set", "max_epochs=5"))
+    text = ok(run("explain", "m", "voting.csv", "--rows", "0", "3", "--terms", "2"))
+    assert text.startswith("row 0: predicted republican")
+    assert "row 3: predicted democrat" in text
+    assert "what would flip it" in text
+    lines = [
+        json.loads(line) for line in ok(run("explain", "m", "voting.csv", "--rows", "5", "2", "--json")).splitlines()
+    ]
+    assert [line["row"] for line in lines] == [2, 5]
+    labels = ok(run("predict", "m", "voting.csv")).split()
+    assert [line["label"] for line in lines] == [labels[2], labels[5]]
+    code, _, err = run("explain", "m", "voting.csv", "--rows", "435")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "has 435 rows, counted from 0: there is no row 435" in err
+    X, y = disjunction()
+    write_table(X, y, tmp_path / "data.libsvm")
+    ok(run("fit", "data.libsvm", "--learner", "Winnow2", "--output", "linear"))
+    code, _, err = run("explain", "linear", "data.libsvm")
+    assert code == 2
+    assert "explain is for DNFWinnow, and the model is a Winnow2" in err

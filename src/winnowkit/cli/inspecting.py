@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     model, weights = pipeline.model, weights_of(pipeline)
     certificate = certificate_of(model, arguments.k)
     heaviest = [] if weights is None else top(weights, model, arguments.top)
+    rules = model.rules(max_rules=arguments.top) if isinstance(model, DNFWinnow) and arguments.top else None
     if arguments.json:
         show_json(
             {
@@ -54,10 +56,13 @@ def run(arguments: argparse.Namespace) -> int:
                 if certificate is None
                 else {**vars(certificate), "kept": certificate.kept, "text": str(certificate)},
                 "weights": {"meaning": weights.meaning, "heaviest": heaviest} if weights else None,
+                "rules": None if rules is None else json.loads(rules.to_json()),
             }
         )
         return OK
     show(pairs(summary(pipeline, path, certificate)))
+    if rules is not None:
+        show(f"\nheaviest terms\n{rules}")
     if weights is not None:
         show(f"\n{weights.meaning}")
         many = len({line["class"] for line in heaviest}) > 1
@@ -112,8 +117,6 @@ def certificate_of(model: Any, k: int) -> Any:
 def weights_of(pipeline: Pipeline) -> Weights | None:
     """What is known of each attribute."""
     model = pipeline.model
-    if isinstance(model, DNFWinnow):
-        return literals(model)
     if isinstance(model, SymmetricClassifier):
         trials = np.maximum(model.n_updates_, 1)[:, None]
         agreement = 2.0 * model.matches_ / trials - 1.0
@@ -123,19 +126,6 @@ def weights_of(pipeline: Pipeline) -> Weights | None:
     if hasattr(model, "coef_"):
         return Weights("what an attribute adds to the score", model.coef_, pipeline.names())
     return None
-
-
-def literals(model: DNFWinnow) -> Weights:
-    """Weights of the terms of one literal: alpha to the promotions less the demotions of what they cover."""
-    encoder = model.encoder_
-    columns = [(j, code) for j, k in enumerate(encoder.n_categories_.tolist()) for code in range(1, k + 1)]
-    nets = np.array(
-        [[log.nets[log.codes[:, j] == code].sum() for j, code in columns] for log in model.logs_], dtype=float
-    )
-    with np.errstate(over="ignore", under="ignore"):
-        values = float(model.alpha) ** nets
-    meaning = "weights of the terms of one literal (1 at the start); longer terms are not listed yet"
-    return Weights(meaning, values, [encoder.describe(j, code) for j, code in columns])
 
 
 def top(weights: Weights, model: Any, most: int) -> list[dict[str, Any]]:

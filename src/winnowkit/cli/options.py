@@ -57,7 +57,7 @@ exit codes: 0 done, 1 failed, 2 something to mend in the command or the data, 13
     )
     parser.add_argument("--version", action="store_true", help="show the version and leave")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for add in (_fit, _predict, _evaluate, _inspect, _convert, _datasets, _demo, _bench, _completion):
+    for add in (_fit, _predict, _evaluate, _inspect, _explain, _convert, _datasets, _demo, _bench, _completion):
         add(commands)
     return parser
 
@@ -191,11 +191,30 @@ model as it is, nothing learned.""",
 
 
 def _inspect(commands: Commands) -> None:
-    parser = _command(commands, "inspect", "what is in a model: parameters, mistakes, bounds, heaviest attributes")
+    parser = _command(
+        commands, "inspect", "what is in a model: parameters, mistakes, bounds, rules or heaviest attributes"
+    )
     parser.add_argument("model", metavar="MODEL", help="a model file")
-    parser.add_argument("--top", type=_count, default=10, metavar="N", help="attributes to show (10)")
+    parser.add_argument("--top", type=_count, default=10, metavar="N", help="rules or attributes to show (10)")
     parser.add_argument("--k", type=_positive, default=5, help="size of the target that the bound assumes (5)")
     _json(parser)
+
+
+def _explain(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "explain",
+        "why a model predicts what it predicts, and what would flip it",
+        "For models of DNFWinnow. Rows are counted from 0.",
+    )
+    parser.add_argument("model", metavar="MODEL", help="a model file")
+    parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
+    parser.add_argument("--rows", type=_count, nargs="+", default=[0], metavar="N", help="rows to explain (the first)")
+    parser.add_argument(
+        "--terms", type=int, default=5, choices=range(1, 9), metavar="N", help="terms to show, 1 to 8 (5)"
+    )
+    _data(parser, labelled=False)
+    parser.add_argument("--json", action="store_true", help="a JSON object a row")
 
 
 def _convert(commands: Commands) -> None:

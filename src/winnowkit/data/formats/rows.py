@@ -41,8 +41,19 @@ def write_tsv(file: IO[str], table: Any, labels: NDArray[Any] | None, target: st
     _write_delimited(file, table, labels, target, "\t")
 
 
+class _Lines:
+    """Ends lines with a line feed. Before Python 3.13, csv quotes a carriage return only where it ends lines itself."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, line: str) -> int:
+        """Write one line."""
+        return self._file.write(line.removesuffix("\r\n") + "\n")
+
+
 def _write_delimited(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str, delimiter: str) -> None:
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    writer = csv.writer(_Lines(file), delimiter=delimiter, lineterminator="\r\n")
     names = table.columns if isinstance(table, Frame) else [f"x{j}" for j in range(table.shape[1])]
     writer.writerow([*names, *([] if labels is None else [target])])
     for rows, part in _blocks(table, labels):
