@@ -48,7 +48,7 @@ def test_a_newcomers_way_through(run, tmp_path):
     assert "DNFWinnow (it is a table of categories or numbers; --learner takes another)" in said
     assert "'class', 2 classes: negative, positive" in said
     seen = ok(run("inspect", "boards.winnow", "--top", "8"))
-    assert "if top-left-square = x and middle-middle-square = x and bottom-right-square = x then positive" in seen, seen
+    assert "if top-left = x and middle-middle = x and bottom-right = x then positive" in seen
     code, labels, err = run("predict", "boards.winnow", "new.csv")
     assert code == 0
     assert set(labels.split()) == {"negative", "positive"}
