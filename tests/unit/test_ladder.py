@@ -11,9 +11,9 @@ import naive_dnf as naive
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
 from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeLog
-from winnowkit.dnf.learners import in_order
 from winnowkit.dnf.logs import log_of_counts
 from winnowkit.dnf.progress import Progress, Stopped
+from winnowkit.dnf.resources import in_order
 from winnowkit.dnf.rungs import Guesses, count_rungs, net_limits, promised_savings, stop_early
 from winnowkit.kernels.chains import pack_problem
 from winnowkit.kernels.ladder import Walk

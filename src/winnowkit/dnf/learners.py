@@ -6,87 +6,31 @@ Two classes need one learner, cut at theta; or, as in Tao & Scott (2004), sectio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from hashlib import blake2b
-from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.course import Course, Outcome, Run
+from winnowkit.dnf.engine import Engine, exact_part, suppress_over_budget
+from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.logs import exact_sum
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.race import race
-from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.resources import in_order
+from winnowkit.dnf.result import Estimate
 from winnowkit.dnf.rungs import Guesses, guess_unlabelled
 from winnowkit.dnf.training import Training
 from winnowkit.kernels.agree import Codes, Floats, Ints
 from winnowkit.kernels.side import NEAR
 
-T = TypeVar("T")
-R = TypeVar("R")
-Run = Callable[[Ints | None], list[int]]
 SMALLEST = float(np.nextafter(0.0, 1.0))
-
-
-class Engine(Protocol):
-    """What computes or estimates weighted sums."""
-
-    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Logarithm of the weighted sum."""
-
-    def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,
-        rng: object = None,
-        *,
-        theta: float | Fraction | None = None,
-    ) -> Decision:
-        """Side of theta of the weighted sum."""
-
-
-@dataclass
-class Course:
-    """One learner's way through the epochs: the rows that it mistook, and in which trials."""
-
-    run: Run
-    learner: int
-    rows: list[int] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
-
-    def epoch(self, order: Ints | None) -> list[int]:
-        """Present all rows once; which were mistaken."""
-        return self.run(order)
-
-    def longest(self, n_trials: int) -> int:
-        """How many mistakes had been made when the longest run without one began; the latest of equals.
-
-        Examples
-        --------
-        >>> Course(lambda order: [], 0, rows=[4, 0, 2], times=[4, 5, 9]).longest(n_trials=10)
-        2
-        """
-        lengths = np.diff([*self.times, n_trials])
-        return len(lengths) - int(np.argmax(lengths[::-1]))
-
-
-class Outcome(NamedTuple):
-    """How a fit went: whole epochs, trials, and those in which any learner was wrong, no fewer than wrong labels."""
-
-    n_epochs: int
-    n_trials: int
-    n_mistaken: int
-    interrupted: bool = False
 
 
 class Learners:
@@ -373,32 +317,3 @@ class Learners:
                 exact = {c: exact_sum(engine.counts(Agreement.of(self.logs[c], x)), self.alpha) for c in near}
                 return [c for c in near if exact[c] == max(exact.values())]
         return [c for c in near if sums[c] == sums.max()]
-
-
-def exact_part(engine: Engine) -> Exact | None:
-    """What of the engine sums exactly, if anything does."""
-    return engine if isinstance(engine, Exact) else engine.exact if isinstance(engine, Auto) else None
-
-
-@contextmanager
-def suppress_over_budget(engine: Engine) -> Iterator[None]:
-    """Go on after a budget was exceeded, if the engine has something else to ask."""
-    try:
-        yield
-    except BudgetExceeded:
-        if isinstance(engine, Exact):
-            raise
-
-
-def in_order(
-    call: Callable[[T], R], items: Iterable[T], n_jobs: int, on_interrupt: Callable[[], None] = lambda: None
-) -> list[R]:
-    """Results of `call` on each item, in order, by `n_jobs` threads."""
-    if n_jobs == 1:
-        return [call(item) for item in items]
-    with ThreadPoolExecutor(n_jobs) as pool:
-        try:
-            return list(pool.map(call, items))
-        except KeyboardInterrupt:
-            on_interrupt()
-            raise

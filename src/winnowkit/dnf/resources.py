@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
 from winnowkit.kernels.agree import Floats, Space, make_space
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 LARGEST_REACH = np.iinfo(np.int16).max - 1
 """Nets that the kernels' tables of 16-bit cells hold."""
@@ -52,3 +56,17 @@ def in_threads(run: Callable[[slice], None], n_rows: int, n_jobs: int) -> None:
         return
     with ThreadPoolExecutor(n_jobs) as pool:
         list(pool.map(run, parts))
+
+
+def in_order(
+    call: Callable[[T], R], items: Iterable[T], n_jobs: int, on_interrupt: Callable[[], None] = lambda: None
+) -> list[R]:
+    """Results of `call` on each item, in order, by `n_jobs` threads."""
+    if n_jobs == 1:
+        return [call(item) for item in items]
+    with ThreadPoolExecutor(n_jobs) as pool:
+        try:
+            return list(pool.map(call, items))
+        except KeyboardInterrupt:
+            on_interrupt()
+            raise

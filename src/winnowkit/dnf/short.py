@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from winnowkit.dnf.course import Run
+from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.learners import Engine, Learners, Run
+from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.logs import exact_sum
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.progress import Progress

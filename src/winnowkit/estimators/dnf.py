@@ -17,8 +17,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
+from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.learners import Engine, Learners
+from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.result import Estimate
 from winnowkit.dnf.short import ShortLearners, n_short_terms

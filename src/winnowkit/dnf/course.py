@@ -1,0 +1,47 @@
+"""A learner's way through the epochs of a fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from winnowkit.kernels.agree import Ints
+
+Run = Callable[[Ints | None], list[int]]
+
+
+@dataclass
+class Course:
+    """One learner's way through the epochs: the rows that it mistook, and in which trials."""
+
+    run: Run
+    learner: int
+    rows: list[int] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+
+    def epoch(self, order: Ints | None) -> list[int]:
+        """Present all rows once; which were mistaken."""
+        return self.run(order)
+
+    def longest(self, n_trials: int) -> int:
+        """How many mistakes had been made when the longest run without one began; the latest of equals.
+
+        Examples
+        --------
+        >>> Course(lambda order: [], 0, rows=[4, 0, 2], times=[4, 5, 9]).longest(n_trials=10)
+        2
+        """
+        lengths = np.diff([*self.times, n_trials])
+        return len(lengths) - int(np.argmax(lengths[::-1]))
+
+
+class Outcome(NamedTuple):
+    """How a fit went: whole epochs, trials, and those in which any learner was wrong, no fewer than wrong labels."""
+
+    n_epochs: int
+    n_trials: int
+    n_mistaken: int
+    interrupted: bool = False
