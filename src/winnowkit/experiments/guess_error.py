@@ -1,6 +1,6 @@
 """Tao & Scott (2004), Figures 1 and 2: Guess Error of six samplers against steps (voting) and attributes (simulated).
 
-Run ``python -m winnowkit.experiments.guess_error``; it takes about four minutes on two cores, and writes tables, a plot
+Run ``python -m winnowkit.experiments.guess_error``; it takes some ten minutes on two cores, and writes tables, a plot
 and a verdict on each claim into a folder. ``--share 1`` asks every sampler at every trial, as the paper did (days).
 
 Winnow is trained with exact sums, and at a share of its trials, the same for all, each sampler estimates the sum. Guess
