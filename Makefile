@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow bench-linear bench-dnf clean
+.PHONY: help demo test check test-slow bench-linear bench-dnf bench-rules clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -43,6 +43,9 @@ bench-linear: $(READY)  ## speed and mistakes of the linear learners beside thei
 bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute force and the paper
 	@$(BIN)/python benchmarks/dnf.py
 	@$(BIN)/python benchmarks/dnf_errors.py
+
+bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environment with wittgenstein and Orange3
+	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
 
 clean:  ## remove the environment, caches and output
 	rm -rf $(VENV) output .mypy_cache .ruff_cache .pytest_cache .hypothesis
