@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow bench-linear bench-dnf bench-parsing clean
+.PHONY: help demo test check test-slow bench-linear bench-dnf bench-parsing clean bench-rules
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -44,11 +44,14 @@ bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute 
 	@$(BIN)/python benchmarks/dnf.py
 	@$(BIN)/python benchmarks/chains.py
 	@$(BIN)/python benchmarks/dnf_errors.py --seeds 3
-	@$(BIN)/python benchmarks/dnf_variants.py iris auto --only default "threshold coding"
+	@$(BIN)/python benchmarks/dnf_variants.py iris --only default "threshold coding"
 
 bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn and xgboost
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/parsing.py
+
+bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environment with wittgenstein and Orange3
+	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
 
 clean:  ## remove the environment, caches and output
 	rm -rf $(VENV) output .mypy_cache .ruff_cache .pytest_cache .hypothesis

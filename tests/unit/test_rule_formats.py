@@ -78,7 +78,7 @@ def case(request):
     name, way = request.param
     data = load_dataset(name, as_frame=True)
     model = DNFWinnow(random_state=0, max_epochs=3, missing=way).fit(data.data, data.target)
-    return data.data, model.compact(data.data, data.target)
+    return data.data, model.compact(data.data, data.target, max_literals=2)
 
 
 def run_sql(connection, X, columns, rules, kinds):

@@ -40,6 +40,7 @@ def test_the_heaviest_rules_of_tic_tac_toe_are_winning_lines(boards):
     assert all(rule.precision == 1.0 and rule.support == len(rule.rows) for rule in rules)
     weights = [rule.weight for rule in rules]
     assert weights == sorted(weights, reverse=True)
+    assert str(rules).startswith(f"6 rules, the heaviest first; to the model a weight of {4**9:.3g} is enough alone")
 
 
 def test_a_rule_weighs_what_its_mistakes_made_it(boards):
@@ -67,15 +68,15 @@ def test_the_compact_rules_of_tic_tac_toe_are_the_eight_lines(boards):
 def test_what_the_report_says_is_so(name, missing):
     X, y = load_dataset(name, return_X_y=True)
     model = DNFWinnow(random_state=0, max_epochs=5, missing=missing).fit(X, y)
-    rules = model.compact(X, y, min_gain=2)
+    rules = model.compact(X, y, min_gain=2, max_literals=2)
     predicted = rules.predict(X)
     assert rules.report.error == pytest.approx(np.mean(predicted != y))
     assert rules.report.agreement == pytest.approx(np.mean(predicted == model.predict(X)))
     assert [rules.predict_one(row) for row in X[:50]] == predicted[:50].tolist()
-    likeness = model.compact(X)
+    likeness = model.compact(X, max_literals=2)
     assert likeness.report.error is None
     assert likeness.report.curve[-1] == pytest.approx(1 - likeness.report.agreement)
-    assert likeness.report.agreement >= 0.9
+    assert likeness.report.agreement >= 0.8
 
 
 def test_frames_and_arrays_are_predicted_alike():
@@ -166,6 +167,8 @@ def test_flips_are_all_single_changes_that_flip(boards):
                 label = model.predict_one(changed)
                 assert told.get((f"x{j}", value), why.label) == label
     assert "what would flip it" in str(why)
+    assert "all other terms" in why._repr_html_()
+    assert "&lt;" not in why._repr_html_()
 
 
 def test_explanations_of_many_classes_are_about_the_predicted_one():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from winnowkit.readable.condition import Condition
 from winnowkit.readable.rule import Rule
 from winnowkit.readable.ruleset import Report, RuleSet
+from winnowkit.readable.text import html_grid
 from winnowkit.readable.words import word
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class TopAttributes(Sequence[Attribute]):
         return "\n".join(f"{attribute.weight:10.4g}  {attribute}" for attribute in self.attributes)
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{a.weight:.4g}</td><td>{escape(str(a))}</td></tr>" for a in self.attributes)
-        return f"<table><thead><tr><th>weight</th><th>attribute</th></tr></thead><tbody>{rows}</tbody></table>"
+        rows = [(f"{attribute.weight:.4g}", str(attribute)) for attribute in self.attributes]
+        return html_grid("the heaviest attributes", [("weight", "attribute"), *rows])
 
 
 def heaviest_attributes(model: LinearClassifier, max_attributes: int) -> TopAttributes:

@@ -20,6 +20,7 @@ from winnowkit.dnf.terms import heaviest
 from winnowkit.kernels.agree import Codes
 from winnowkit.readable.condition import Condition, in_words
 from winnowkit.readable.rule import Rule
+from winnowkit.readable.text import html_grid, power
 from winnowkit.readable.words import word
 
 if TYPE_CHECKING:
@@ -96,15 +97,27 @@ class Explanation:
     exact: bool
     flips: Sequence[Flip]
 
-    def __str__(self) -> str:
+    @property
+    def _head(self) -> str:
         side = "above" if self.log_ratio >= 0 else "below"
-        head = (
+        return (
             f"predicted {word(self.label)}; evidence for {word(self.evidence_for)} is {side} the threshold, "
-            f"by a factor of {_factor(abs(self.log_ratio))}{'' if self.exact else ' (sampled)'}"
+            f"by a factor of {power(abs(self.log_ratio))}{'' if self.exact else ' (sampled)'}"
         )
-        lines = [f"{share.share:8.2%}  {in_words(share.rule.conditions)}" for share in self.terms]
+
+    @property
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = [(f"{share.share:.2%}", in_words(share.rule.conditions)) for share in self.terms]
+        return [*rows, (f"{self.rest:.2%}", "all other terms")]
+
+    def __str__(self) -> str:
+        lines = [f"{share:>8}  {term}" for share, term in self._rows]
         flips = [f"  {flip}" for flip in self.flips] or ["  no single change would"]
-        return "\n".join([head, *lines, f"{self.rest:8.2%}  all other terms", "what would flip it:", *flips])
+        return "\n".join([self._head, *lines, "what would flip it:", *flips])
+
+    def _repr_html_(self) -> str:
+        flips = "; ".join(map(str, self.flips)) or "no single change would"
+        return html_grid(self._head, [("share", "terms that contain"), *self._rows], f"what would flip it: {flips}")
 
 
 def explain(model: Reading, x: Codes, max_terms: int) -> Explanation:
@@ -192,7 +205,3 @@ def _flips(model: Reading, x: Codes, predicted: int) -> list[Flip]:
         for (j, code), label in zip(changes, labels, strict=True)
         if label != predicted
     ]
-
-
-def _factor(log_ratio: float) -> str:
-    return f"{math.exp(log_ratio):.3g}" if log_ratio < 100 else f"e^{log_ratio:.0f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,16 @@ from sklearn.utils.validation import check_consistent_length
 
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.terms import MAX_NODES, Heaviest, Term, heaviest
+from winnowkit.dnf.terms import MAX_NODES, Term, heaviest
 from winnowkit.estimators.explanation import Explanation, explain
+from winnowkit.estimators.pool import Pool
 from winnowkit.estimators.rows import encode_labels
 from winnowkit.readable.condition import Condition
 from winnowkit.readable.rule import Rule
 from winnowkit.readable.ruleset import Report, RuleSet
-from winnowkit.readable.select import select
 
-POOL = 500
-SLACK = 6
+POOL_NODES = 5_000
+"""Nodes after which a search for compact rules, one of dozens, makes do with shorter terms."""
 
 
 class Reading:
@@ -45,7 +46,8 @@ class Reading:
 
         They are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
         left out if a more general one weighs at least as much, and of the terms that cover the same mistakes the
-        shortest stands for all. The rules show what was learned; to predict with few of them, see :meth:`compact`.
+        shortest stands for all. The rules show what was learned: in the model the weights of all terms add up, and
+        one below theta does not decide alone. To predict with few rules, see :meth:`compact`.
 
         Parameters
         ----------
@@ -73,7 +75,7 @@ class Reading:
         >>> monks = load_dataset("monks-1", as_frame=True)
         >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
         >>> print(model.rules(monks.data, monks.target, max_rules=4))
-        4 rules, the first that holds decides
+        4 rules, the heaviest first; to the model a weight of 2.88e+03 is enough alone
         weight  support  precision  rule
            438       29      1.000  if a5 = "1" then "1"
            438        9      1.000  if a1 = "1" and a2 = "1" then "1"
@@ -81,7 +83,8 @@ class Reading:
            292       17      1.000  if a1 = "3" and a2 = "3" then "1"
                                     else "0"
         """
-        searches = self._searches(max_rules, max_literals, max_nodes)
+        longest = self._longest(max_literals)
+        searches = [heaviest(log, max_rules, longest, max_nodes=max_nodes) for log in self._learners.logs]
         terms = [(c, term) for c, search in enumerate(searches) for term in search.terms]
         terms.sort(key=lambda found: -found[1].net)
         rules = RuleSet(
@@ -89,6 +92,7 @@ class Reading:
             self.classes_[self._default],
             self.encoder_.feature_names_,
             complete=all(search.complete for search in searches),
+            log_enough=self._learners.log_theta,
         )
         return rules if X is None else rules.measured(X, None if y is None else self._labels(X, y))
 
@@ -100,9 +104,12 @@ class Reading:
         max_rules: int = 100,
         max_literals: int | None = None,
         min_gain: int = 1,
-        max_nodes: int = MAX_NODES,
+        max_nodes: int = POOL_NODES,
     ) -> RuleSet:
-        """Choose a few of the heavy terms that predict, in order, as the model does, or as the labels say.
+        """Choose a few of the model's heavy terms that predict, in order, as the model does, or as the labels say.
+
+        The terms to choose from are the heaviest, and the heaviest of those that are right on most of the rows; only
+        terms that the model has promoted. A greedy choice of few follows (:mod:`winnowkit.readable.select`).
 
         Parameters
         ----------
@@ -113,11 +120,11 @@ class Reading:
         max_rules : int, default=100
             Most rules in all.
         max_literals : int, optional
-            Longest term.
+            Longest term; None is 6.
         min_gain : int, default=1
             How many rows a rule must take from wrong to right: raise it for noisy labels.
         max_nodes : int
-            Where a search gives up.
+            Where a search gives up, and shorter terms must do; the rule set is then not `complete`.
 
         Returns
         -------
@@ -135,23 +142,16 @@ class Reading:
         (8, 'agrees with the model on 100.00% of 958 rows, 0.00% wrong')
         """
         predicted: NDArray[Any] = self.predict(X)  # type: ignore[attr-defined]  # of the classifier
-        searches = self._searches(POOL, max_literals, max_nodes, slack=SLACK)
-        terms = [(c, term) for c, search in enumerate(searches) for term in search.terms]
-        terms.sort(key=lambda found: -found[1].net)
-        codes = self.encoder_.transform(X)
-        says = np.array([1 if len(searches) == 1 else c for c, _ in terms], dtype=np.int64)
         target = encode_labels(self.classes_, predicted if y is None else self._labels(X, y))
-        default = 0 if len(searches) == 1 else int(np.bincount(target).argmax())
-        covers = np.array([term.covers(codes) for _, term in terms], dtype=np.bool_).reshape(len(terms), len(codes)).T
-        chosen, wrong = select(covers, says, target, default, max_rules, min_gain)
-        complete = all(search.complete for search in searches)
+        pool = Pool(self._learners.logs, self.encoder_.transform(X), target, self._longest(max_literals), max_nodes)
+        chosen, default, wrong = pool.select(max_rules, min_gain)
         rules = RuleSet(
-            [self._rule(*terms[k]) for k in chosen], self.classes_[default], self.encoder_.feature_names_, complete
-        ).measured(X, self.classes_[target])
-        agreement = float(np.mean(rules.predict(X) == predicted))
+            [self._rule(c, term) for c, term in chosen], self.classes_[default], self.encoder_.feature_names_
+        )
         curve = [count / len(target) for count in wrong]
+        agreement = float(np.mean(rules.predict(X) == predicted))
         report = Report(len(target), agreement, None if y is None else curve[-1], curve)
-        return RuleSet(rules.rules, rules.default, rules.columns, complete, report)
+        return replace(rules.measured(X, self.classes_[target]), complete=pool.complete, report=report)
 
     def explain(self, x: Any, *, max_terms: int = 5) -> Explanation:
         """Say which terms carry the prediction for one row, and which single change of a value would flip it.
@@ -184,12 +184,10 @@ class Reading:
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
-    def _searches(self, max_terms: int, max_literals: int | None, max_nodes: int, slack: int = 0) -> list[Heaviest]:
+    def _longest(self, max_literals: int | None) -> int | None:
         self._check_begun()  # type: ignore[attr-defined]  # of the classifier
         limits = [limit for limit in (max_literals, self.max_literals) if limit is not None]
-        longest = min(limits) if limits else None
-        logs = self._learners.logs
-        return [heaviest(log, max_terms, longest, slack=slack, max_nodes=max_nodes) for log in logs]
+        return min(limits) if limits else None
 
     def _rule(self, c: int, term: Term) -> Rule:
         """Say a term of learner `c` in the table's names and values."""

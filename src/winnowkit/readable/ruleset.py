@@ -58,6 +58,8 @@ class RuleSet:
         Whether the search for rules went to its end.
     report : Report, optional
         How well it stands for a model.
+    log_enough : float, optional
+        Logarithm of the weight with which a rule alone decides in the model, where many rules add up their weights.
 
     Examples
     --------
@@ -81,6 +83,7 @@ class RuleSet:
     columns: Sequence[str]
     complete: bool = field(default=True, compare=False)
     report: Report | None = field(default=None, compare=False)
+    log_enough: float | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))

@@ -47,6 +47,7 @@ def select(covers: Covers, classes: Labels, target: Labels, default: int, max_ru
     Choice(rules=[1, 2], wrong=[3, 1, 0])
     """
     choices = [_greedy(covers, classes, target, default, max_rules, min_gain, penalty) for penalty in PENALTIES]
+    choices = [list(chosen) for chosen in dict.fromkeys(map(tuple, choices))]
     choices = [_pruned(covers, classes, target, default, chosen, min_gain) for chosen in choices]
     wrongs = [_wrong(covers, classes, target, default, chosen) for chosen in choices]
     best = min(zip(wrongs, choices, strict=True), key=lambda pair: (pair[0] + min_gain * len(pair[1]), pair[0]))[1]
@@ -57,18 +58,19 @@ def _greedy(
     covers: Covers, classes: Labels, target: Labels, default: int, max_rules: int, min_gain: int, penalty: float
 ) -> list[int]:
     chosen: list[int] = []
-    free = np.ones(len(target), dtype=np.bool_)
-    numbers = covers.T.astype(np.float32)
-    while len(chosen) < max_rules:
-        says = np.array([free & (target == c) for c in range(classes.max(initial=0) + 1)], dtype=np.float32)
-        right = (numbers @ says.T)[np.arange(len(classes)), classes]
-        gain = right - numbers @ (free & (target == default)).astype(np.float32)
-        lost = numbers @ free.astype(np.float32) - right
+    free, rules = np.ones(len(target), dtype=np.bool_), np.arange(len(classes))
+    is_class = np.eye(int(max(target.max(initial=0), classes.max(initial=0), default)) + 1, dtype=np.float32)[target]
+    counts = covers.T.astype(np.float32) @ is_class  # free rows that each rule covers, by class
+    while len(chosen) < max_rules and len(rules):
+        right = counts[rules, classes]
+        gain, lost = right - counts[:, default], counts.sum(axis=1) - right
         score = np.where(gain >= min_gain, right - min(penalty, len(target)) * lost, 0)
-        if not score.size or score.max() <= 0:
+        if score.max() <= 0:
             break
         chosen.append(int(score.argmax()))
-        free &= ~covers[:, chosen[-1]]
+        taken = free & covers[:, chosen[-1]]
+        counts -= covers[taken].T.astype(np.float32) @ is_class[taken]
+        free &= ~taken
     return chosen
 
 

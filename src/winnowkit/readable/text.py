@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from winnowkit.readable.words import brief, in_full, tokens, value_of, word
 if TYPE_CHECKING:
     from winnowkit.readable.ruleset import RuleSet
 
+HEADS = ("weight", "support", "precision", "rule")
 HEAD = "# winnowkit rules: the first that holds decides"
 
 
@@ -95,7 +97,7 @@ def _conditions(first: str, words: Iterator[str]) -> tuple[list[Condition], str]
 def _cells(rules: RuleSet) -> Iterator[tuple[str, str, str, str]]:
     for rule in rules:
         yield (
-            "" if rule.weight is None else f"{rule.weight:.3g}",
+            "" if rule.log_weight is None else power(rule.log_weight),
             "" if rule.support is None else str(rule.support),
             "" if rule.precision is None else f"{rule.precision:.3f}",
             str(rule),
@@ -104,15 +106,30 @@ def _cells(rules: RuleSet) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _notes(rules: RuleSet) -> list[str]:
-    notes = [f"{len(rules)} rule{'' if len(rules) == 1 else 's'}, the first that holds decides"]
+    many = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
+    if rules.log_enough is None:
+        notes = [f"{many}, the first that holds decides"]
+    else:
+        notes = [f"{many}, the heaviest first", f"to the model a weight of {power(rules.log_enough)} is enough alone"]
     if not rules.complete:
         notes.append("the search gave up early: heavier rules may be missing")
     return notes if rules.report is None else [*notes, str(rules.report)]
 
 
+def power(log_value: float) -> str:
+    """Write a number given by its logarithm, be it too large for a float.
+
+    Examples
+    --------
+    >>> power(10.0), power(1000.0)
+    ('2.2e+04', 'e^1000')
+    """
+    return f"{math.exp(log_value):.3g}" if log_value < 700 else f"e^{log_value:.0f}"
+
+
 def table(rules: RuleSet) -> str:
     """Table for a terminal; columns without a number in them are left out."""
-    rows = [("weight", "support", "precision", "rule"), *_cells(rules)]
+    rows = [HEADS, *_cells(rules)]
     shown = [i for i in range(4) if i == 3 or any(row[i] for row in rows[1:])]
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
     lines = ["  ".join(row[i].rjust(widths[i]) if i < 3 else row[i] for i in shown) for row in rows]
@@ -120,15 +137,23 @@ def table(rules: RuleSet) -> str:
 
 
 def html_table(rules: RuleSet) -> str:
-    """Table for a notebook; names and values are escaped."""
-    number, left = ' style="text-align: right"', ' style="text-align: left"'
-    head = "".join(f"<th{number}>{name}</th>" for name in ("weight", "support", "precision"))
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td{number}>{escape(cell)}</td>" for cell in row[:3])
-        + f"<td{left}>{escape(row[3])}</td></tr>"
-        for row in _cells(rules)
-    )
-    notes = escape("; ".join(_notes(rules)))
-    head = f"<thead><tr>{head}<th{left}>rule</th></tr></thead>"
-    return f"<div><p>{notes}</p><table>{head}<tbody>{body}</tbody></table></div>"
+    """Table for a notebook; columns without a number in them are left out."""
+    rows = [HEADS, *_cells(rules)]
+    shown = [i for i in range(4) if i == 3 or any(row[i] for row in rows[1:])]
+    return html_grid("; ".join(_notes(rules)), [[row[i] for i in shown] for row in rows])
+
+
+def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "") -> str:
+    """Table for a notebook, its first row the heads and its last column words; all text is escaped."""
+
+    def line(row: Sequence[str], tag: str) -> str:
+        ends = ["right"] * (len(row) - 1) + ["left"]
+        cells = [
+            f'<{tag} style="text-align: {end}; padding: 0 0.6em">{escape(cell)}</{tag}>'
+            for cell, end in zip(row, ends, strict=True)
+        ]
+        return f"<tr>{''.join(cells)}</tr>"
+
+    body = "".join(line(row, "td") for row in rows[1:])
+    grid = f"<table><thead>{line(rows[0], 'th')}</thead><tbody>{body}</tbody></table>"
+    return f"<div><p>{escape(note)}</p>{grid}{f'<p>{escape(after)}</p>' if after else ''}</div>"

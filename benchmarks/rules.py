@@ -1,0 +1,179 @@
+"""Rules read from DNFWinnow: the known formulas, a table beside RIPPER and CN2, a planted formula, microseconds a row.
+
+Usage: python benchmarks/rules.py [known] [planted] [table] [speed] [--peers PYTHON]; no name runs all. PYTHON is an
+interpreter of an environment with wittgenstein and Orange3 (they need not go with ours); without it they are left out.
+Times are of the processor, one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from winnowkit import DNFWinnow
+from winnowkit.data import load_dataset
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+SEEDS = range(10)
+
+
+def literals(rule):
+    return tuple(sorted((int(c.column[1:]), c.value) for c in rule.conditions))
+
+
+def bench_known(_):
+    X, y = load_dataset("tic-tac-toe", return_X_y=True)
+    lines = {tuple((j, "x") for j in line) for line in LINES}
+    print(f"\ntic-tac-toe, {len(SEEDS)} seeds: winning lines among the 8 heaviest rules; rules and errors of compact()")
+    for parameters in ({}, {"alpha": 2.0}, {"max_literals": 3}, {"max_literals": 3, "alpha": 2.0}):
+        found, compact = [], []
+        for seed in SEEDS:
+            model = DNFWinnow(random_state=seed, **parameters).fit(X, y)
+            found.append(len({literals(rule) for rule in model.rules(max_rules=8)} & lines))
+            rules = model.compact(X, y)
+            compact.append(({literals(rule) for rule in rules} == lines, rules.report.error))
+        exactly = sum(same and error == 0 for same, error in compact)
+        print(f"  {parameters!s:>36}: {found}; compact() is the 8 lines, without error, in {exactly} of {len(SEEDS)}")
+    X, y = load_dataset("monks-1", return_X_y=True)
+    test = load_dataset("monks-1-test")
+    formula = {((4, "1"),)} | {((0, v), (1, v)) for v in "123"}
+    right = wrong = 0
+    for seed in SEEDS:
+        model = DNFWinnow(random_state=seed).fit(X, y)
+        right += {literals(rule) for rule in model.rules(max_rules=4)} == formula
+        wrong += int(np.sum(model.compact(X, y).predict(test.data) != test.target))
+    print(f"monks-1: the 4 heaviest rules are the formula with {right} of {len(SEEDS)} seeds; ", end="")
+    print(f"compact() is wrong on {wrong / len(SEEDS):.1f} of 432 robots")
+
+
+def planted_table(seed, n_rows=4000, n=50):
+    rng = np.random.default_rng(seed)
+    X, y, terms = rng.integers(0, 2, (n_rows, n)), np.zeros(n_rows, dtype=int), set()
+    for _ in range(5):
+        columns = np.sort(rng.choice(n, int(rng.integers(3, 5)), replace=False))
+        values = rng.integers(0, 2, len(columns))
+        terms.add(tuple(zip(columns.tolist(), values.tolist(), strict=True)))
+        y |= (X[:, columns] == values).all(axis=1)
+    return X, y, terms
+
+
+def bench_planted(peers):
+    print("\nFive planted terms of 3 or 4 literals, 50 boolean attributes, 2,000 rows to learn from, 2,000 others")
+    DNFWinnow(max_literals=2).fit([[0], [1]], [0, 1]).compact([[0], [1]])  # compiles
+    for seed in range(5):
+        X, y, terms = planted_table(seed)
+        start = time.process_time()
+        model = DNFWinnow(max_literals=4, random_state=seed, verbose=False).fit(X[:2000], y[:2000])
+        fitted = time.process_time() - start
+        rules = model.rules(max_rules=5)
+        read = time.process_time() - start - fitted
+        compact = model.compact(X[:2000], y[:2000])
+        errors = [np.mean(model.predict(X[part]) != y[part]) for part in (slice(2000), slice(2000, None))]
+        found, chosen = ({literals(rule) for rule in some} == terms for some in (rules, compact))
+        held_out = np.mean(compact.predict(X[2000:]) != y[2000:])
+        print(f"  seed {seed}: fit {fitted:.1f} s, rules {read:.1f} s; the 5 heaviest are the terms: {found}; ", end="")
+        print(f"error {errors[0]:.2%}, on others {errors[1]:.2%}; compact() has {len(compact)} rules, ", end="")
+        print(f"the terms: {chosen}, on others {held_out:.2%}", flush=True)
+        if peers:
+            split = {"columns": [f"x{j}" for j in range(50)], "X": X[:2000].astype(str).tolist()}
+            split |= {"y": y[:2000].astype(str).tolist(), "test": X[2000:].astype(str).tolist()}
+            said = ask(peers, "ripper", split)
+            wrong = np.mean(np.array(said["predicted"]) != y[2000:].astype(str))
+            print(
+                f"          RIPPER: {said['seconds']:.1f} s, {said['rules']} rules, on others {wrong:.2%}", flush=True
+            )
+
+
+def ask(peers, learner, split):
+    script = Path(__file__).with_name("rule_peers.py")
+    done = subprocess.run(
+        [peers, str(script), learner], input=json.dumps(split), capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{learner} failed:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def own(X, y, test, seed):
+    """The model itself, and its compact rules for three values of min_gain."""
+    start = time.process_time()
+    model = DNFWinnow(random_state=seed, max_epochs=30, verbose=False).fit(X, y)
+    fitted = time.process_time() - start
+    answers = {"(the model)": {"rules": 0, "literals": 0, "predicted": model.predict(test).tolist(), "seconds": fitted}}
+    for gain in (1, 2, 4):
+        start = time.process_time()
+        rules = model.compact(X, y, min_gain=gain)
+        answers[f"compact, min_gain={gain}"] = {
+            "rules": len(rules),
+            "literals": sum(len(rule.conditions) for rule in rules),
+            "predicted": rules.predict(test).tolist(),
+            "seconds": fitted + time.process_time() - start,
+        }
+    return answers
+
+
+def bench_table(peers):
+    print("\nTen folds, seed 0: rules, literals, error on rows held out, seconds a fold (means)")
+    for name in ("voting", "tic-tac-toe", "car"):
+        data = load_dataset(name)
+        X, y = data.data, data.target
+        results = {}
+        for fold, (train, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)):
+            answers = own(X[train], y[train], X[test], fold)
+            split = {"columns": data.feature_names, "X": X[train].tolist(), "y": y[train].tolist()}
+            split["test"] = X[test].tolist()
+            answers |= {learner: ask(peers, learner, split) for learner in ("ripper", "cn2") if peers}
+            for who, said in answers.items():
+                wrong = int(np.sum(np.array(said["predicted"]) != y[test]))
+                results.setdefault(who, []).append((said["rules"], said["literals"], wrong, said["seconds"]))
+        for who, rows in results.items():
+            rules, many, wrong, seconds = np.sum(rows, axis=0) / 10
+            print(
+                f"  {name:>14} {who:>20}: {rules:6.1f} {many:7.1f} {10 * wrong / len(y):7.2%} {seconds:7.2f}",
+                flush=True,
+            )
+
+
+def bench_speed(_):
+    print("\nMicroseconds a row: the model, its compact rules (a table of objects; one row at a time; as Python)")
+    for name in ("voting", "car", "tic-tac-toe", "annealing"):
+        X, y = load_dataset(name, return_X_y=True)
+        model = DNFWinnow(random_state=0, max_epochs=10, verbose=False).fit(X, y)
+        rules, space = model.compact(X, y, min_gain=2), {}
+        exec(rules.to_python(), space)
+        rows = [dict(zip(rules.columns, row, strict=True)) for row in X]
+        calls = [
+            lambda model=model, X=X: model.predict(X),
+            lambda rules=rules, X=X: rules.predict(X),
+            lambda rules=rules, rows=rows: [rules.predict_one(row) for row in rows],
+            lambda said=space["predict"], rows=rows: [said(row) for row in rows],
+        ]
+        times = [min(timed(call) for _ in range(5)) / len(X) * 1e6 for call in calls]
+        print(f"  {name:>12}, {len(rules)} rules: " + ", ".join(f"{value:.1f}" for value in times))
+
+
+def timed(call):
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def main() -> None:
+    benches = {"known": bench_known, "planted": bench_planted, "table": bench_table, "speed": bench_speed}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("which", nargs="*", help=", ".join(benches))
+    parser.add_argument("--peers", help="interpreter that has wittgenstein and Orange3")
+    arguments = parser.parse_args()
+    for name, bench in benches.items():
+        if not arguments.which or name in arguments.which:
+            bench(arguments.peers)
+
+
+if __name__ == "__main__":
+    main()
