@@ -84,7 +84,7 @@ class GrowingSymmetric(SymmetricLearner, LooksAheadOnACopy):
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         arrays = dict(state)
         self.n_features = arrays.pop("n_features")
-        super().__setstate__(arrays)
+        self.state = self.from_arrays(arrays).state  # unchecked: what has room to spare is in no model file
 
 
 def padded(array: NDArray[Any], shape: tuple[int, ...], fill: int) -> NDArray[Any]:
