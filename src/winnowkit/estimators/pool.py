@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.dnf.terms import Term, heaviest
+from winnowkit.dnf.terms import Heaviest, Term, heaviest
 from winnowkit.kernels.agree import Codes, Ints
 from winnowkit.readable.select import select
 
-SIZE = 200
+SIZE = 500
 """Terms of each search."""
+SLACK = 6
+"""In the search of the log alone: how far a part of a term may be ahead of it, as the rows may prefer the term."""
 PENALTIES = (1, 4, 16)
 """Promotions that a row got wrong takes off a term's net in the searches that mind the rows; one got right adds 1."""
 ROUNDS = 3
@@ -46,7 +48,7 @@ class Pool:
     longest : int, optional
         Most literals of a term; None is 6.
     max_nodes : int
-        Where a search gives up, and terms of fewer literals must do; `complete` says whether none did.
+        Where a search with the rows gives up, and terms of fewer literals must do; `complete` says whether none did.
     """
 
     def __init__(self, logs: list[MistakeLog], codes: Codes, target: Ints, longest: int | None, max_nodes: int) -> None:
@@ -58,7 +60,7 @@ class Pool:
         """Choose terms and a default; look again for terms that put right what is wrong, as long as that helps."""
         every = np.ones(len(self.target), dtype=np.bool_)
         for c, log in enumerate(self.logs):
-            self._search(c, log)
+            self._add(c, heaviest(log, SIZE, self.longest, slack=SLACK))
             for penalty in PENALTIES:
                 self._search(c, self._with_rows(c, every, penalty))
         chosen = self._choose(max_rules, min_gain)
@@ -76,6 +78,7 @@ class Pool:
         return chosen
 
     def _search(self, c: int, log: MistakeLog) -> None:
+        """Search a log that the rows have joined, for as long terms as the budget allows."""
         found = heaviest(log, SIZE, 1)
         for longest in range(2, self.longest + 1):
             longer = heaviest(log, SIZE, longest, max_nodes=self.max_nodes)
@@ -83,6 +86,10 @@ class Pool:
                 self.complete = False
                 break
             found = longer
+        self._add(c, found)
+
+    def _add(self, c: int, found: Heaviest) -> None:
+        self.complete = self.complete and found.complete
         codes, nets = self.logs[c].codes, self.logs[c].nets
         for term in found.terms:
             net = int(nets[term.covers(codes)].sum())
