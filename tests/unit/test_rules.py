@@ -33,6 +33,17 @@ def test_monks_1_is_read_back_as_its_own_formula():
     assert rules.predict(load_dataset("monks-1-test").data).tolist() == load_dataset("monks-1-test").target.tolist()
 
 
+def test_the_eight_heaviest_precise_rules_of_tic_tac_toe_are_the_winning_lines(boards):
+    X, y, model = boards
+    rules = model.rules(X, y, max_rules=8, min_precision=0.9)
+    assert rules.complete
+    assert {columns(rule) for rule in rules} == set(LINES)
+    assert {str(condition.value) for rule in rules for condition in rule.conditions} == {"x"}
+    assert {columns(rule) for rule in model.rules(X, y, max_rules=8)} != set(LINES)  # the control
+    with pytest.raises(ValueError, match="min_precision=0.9 is measured on rows and their labels: give X and y"):
+        model.rules(min_precision=0.9)
+
+
 def test_the_heaviest_rules_of_tic_tac_toe_are_winning_lines(boards):
     X, y, model = boards
     rules = model.rules(X, y, max_rules=6)

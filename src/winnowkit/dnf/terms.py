@@ -34,6 +34,16 @@ class Term(NamedTuple):
             covered &= codes[:, column] == code
         return covered
 
+    def outdoes(self, other: Term) -> bool:
+        """Whether it is a part of the other term, and so more general, and weighs at least as much.
+
+        Examples
+        --------
+        >>> Term(((0, 1),), net=3).outdoes(Term(((0, 1), (2, 2)), net=3))
+        True
+        """
+        return self.net >= other.net and set(self.literals) < set(other.literals)
+
 
 class Heaviest(NamedTuple):
     """Terms, the heaviest first; `complete` unless the search gave up, so that heavier ones may have been missed."""

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.terms import MAX_NODES, Term, heaviest
+from winnowkit.dnf.terms import MAX_NODES, Heaviest, Term, heaviest
 from winnowkit.estimators.explanation import Explanation, explain
 from winnowkit.estimators.pool import Pool
 from winnowkit.estimators.rows import encode_labels
@@ -21,6 +21,8 @@ from winnowkit.readable.condition import Condition
 from winnowkit.readable.rule import Rule
 from winnowkit.readable.ruleset import Report, RuleSet
 
+PRECISE = 500
+"""Terms looked at, at least, for those that are precise."""
 POOL_NODES = 5_000
 """Nodes after which a search for compact rules, one of dozens, makes do with shorter terms."""
 
@@ -40,6 +42,7 @@ class Reading:
         *,
         max_rules: int = 20,
         max_literals: int | None = None,
+        min_precision: float = 0.0,
         max_nodes: int = MAX_NODES,
     ) -> RuleSet:
         """Return the heaviest terms of each learner, as rules, the heaviest first.
@@ -59,6 +62,10 @@ class Reading:
             Most rules of a learner.
         max_literals : int, optional
             Longest term.
+        min_precision : float, default=0.0
+            Of the rows of X that a rule covers, the least share that must have its label in y. Terms below it are not
+            shown, nor is a term left out for their sake: on tic-tac-toe "x in the middle" outweighs a diagonal, and is
+            wrong on every fifth board.
         max_nodes : int
             Where a search gives up; the rule set is then not `complete`.
 
@@ -84,7 +91,10 @@ class Reading:
                                     else "0"
         """
         longest = self._longest(max_literals)
-        searches = [heaviest(log, max_rules, longest, max_nodes=max_nodes) for log in self._learners.logs]
+        if min_precision:
+            searches = self._precise(X, y, max_rules, longest, min_precision, max_nodes)
+        else:
+            searches = [heaviest(log, max_rules, longest, max_nodes=max_nodes) for log in self._learners.logs]
         terms = [(c, term) for c, search in enumerate(searches) for term in search.terms]
         terms.sort(key=lambda found: -found[1].net)
         rules = RuleSet(
@@ -200,6 +210,25 @@ class Reading:
         label = self.classes_[1 if len(self._learners.logs) == 1 else c]
         mistakes = np.flatnonzero(term.covers(log.codes)).tolist()
         return Rule(conditions, label, log_weight=term.net * math.log(self._learners.alpha), mistakes=mistakes)
+
+    def _precise(
+        self, X: Any, y: ArrayLike | None, max_rules: int, longest: int | None, least: float, max_nodes: int
+    ) -> list[Heaviest]:
+        """Search for the heaviest terms that are right on enough of the rows they cover."""
+        if X is None or y is None:
+            raise ValueError(f"min_precision={least} is measured on rows and their labels: give X and y")
+        codes, labels = self.encoder_.transform(X), self._labels(X, y)
+        found = []
+        for c, log in enumerate(self._learners.logs):
+            right = labels == self.classes_[1 if len(self._learners.logs) == 1 else c]
+            pool = heaviest(log, max(PRECISE, 20 * max_rules), longest, slack=log.reach, max_nodes=max_nodes)
+            kept: list[Term] = []
+            for term in pool.terms:
+                covered = term.covers(codes)
+                if covered.any() and right[covered].mean() >= least and not any(part.outdoes(term) for part in kept):
+                    kept.append(term)
+            found.append(Heaviest(kept[:max_rules], pool.complete))
+        return found
 
     @property
     def _default(self) -> int:
