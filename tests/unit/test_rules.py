@@ -40,7 +40,7 @@ def test_the_eight_heaviest_precise_rules_of_tic_tac_toe_are_the_winning_lines(b
     assert {columns(rule) for rule in rules} == set(LINES)
     assert {str(condition.value) for rule in rules for condition in rule.conditions} == {"x"}
     assert {columns(rule) for rule in model.rules(X, y, max_rules=8)} != set(LINES)  # the control
-    with pytest.raises(ValueError, match="min_precision=0.9 is measured on rows and their labels: give X and y"):
+    with pytest.raises(ValueError, match=r"min_precision=0\.9 is measured on rows and their labels: give X and y"):
         model.rules(min_precision=0.9)
 
 
