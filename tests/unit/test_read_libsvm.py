@@ -48,7 +48,7 @@ def test_shapes_and_where_indices_begin():
     assert read_libsvm(io.BytesIO(b"1\n2 # none\n"))[0].shape == (2, 1)
     with pytest.raises(DataError, match=r"the largest index is 3, too large for 2 columns .* pass n_features=3"):
         read_libsvm(io.BytesIO(b"1 1:1 3:1\n"), 2)
-    with pytest.raises(DataError, match="index 0, but columns are counted from 1; pass zero_based=True"):
+    with pytest.raises(DataError, match="index 0 in row 1, but columns are counted from 1; pass zero_based=True"):
         read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based=False)
     with pytest.raises(ValueError, match="zero_based must be"):
         read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based="yes")
@@ -68,3 +68,20 @@ def test_a_stream_needs_its_number_of_columns():
 
 def test_a_file_without_line_end_is_whole():
     assert read_libsvm(io.BytesIO(b"1 1:1\n2 1:2"))[1].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("# a comment\n1 1:1\n\n0 2:1\n1 1:1 9:1\n", "an index 9, too large for 5 columns counted from 1, in row 3"),
+        ("1 1:1\n0 0:1\n", "an index 0 in row 2, but columns are counted from 1"),
+    ],
+)
+def test_an_index_out_of_range_in_a_later_chunk_is_told_by_its_row(tmp_path, text, message):
+    path = tmp_path / "rows.libsvm"
+    path.write_text(text)
+    with (
+        open_table(path, n_features=5, chunk_rows=1, zero_based=False) as reader,
+        pytest.raises(DataError, match=message),
+    ):
+        list(reader)

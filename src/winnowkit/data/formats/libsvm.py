@@ -170,16 +170,20 @@ def _shape(source: Source, smallest: int, largest: int, n_features: int | None, 
     return Shape(max(found, 1) if n_features is None else n_features, first)
 
 
-def _matrix(source: Source, rows: Rows, shape: Shape) -> Any:
+def _matrix(source: Source, rows: Rows, shape: Shape, first_row: int = 0) -> Any:
     indices = rows.indices
     if shape.first:
         indices -= np.int32(1)
     if len(indices) and (indices.min() < 0 or indices.max() >= shape.n_features):
-        if indices.min() < 0:
-            raise source.error("there is an index 0, but columns are counted from 1; pass zero_based=True")
+        at = int(np.flatnonzero((indices < 0) | (indices >= shape.n_features))[0])
+        row = first_row + int(np.searchsorted(rows.indptr, at, side="right"))  # lines without a row do not count
+        if indices[at] < 0:
+            raise source.error(
+                f"there is an index 0 in row {row}, but columns are counted from 1; pass zero_based=True"
+            )
         raise source.error(
-            f"there is an index {indices.max() + shape.first}, too large for {shape.n_features} columns counted from "
-            f"{shape.first}; pass a larger n_features"
+            f"there is an index {indices[at] + shape.first}, too large for {shape.n_features} columns counted from "
+            f"{shape.first}, in row {row}; pass a larger n_features"
         )
     index = np.int32 if len(indices) < 2**31 else np.int64
     X = csr_matrix((len(rows.labels), shape.n_features), dtype=np.float64)
@@ -267,7 +271,7 @@ def open_libsvm(source: Source, wanted: Wanted, *, zero_based: bool | str = "aut
 def _chunks(source: Source, chunks: Iterator[Rows], shape: Shape) -> Iterator[Chunk]:
     first_row = 0
     for rows in chunks:
-        yield Chunk(_matrix(source, rows, shape), rows.labels, first_row)
+        yield Chunk(_matrix(source, rows, shape, first_row), rows.labels, first_row)
         first_row += len(rows.labels)
     if not first_row:
         raise source.error("there are no rows; expected lines of label index:value ...")
