@@ -14,7 +14,7 @@ from winnowkit.estimators.base import OnlineClassifier
 from winnowkit.estimators.drift import DirectedDrift
 from winnowkit.estimators.linear import LinearClassifier
 from winnowkit.kernels.linear import TIE
-from winnowkit.model_file.container import replacing
+from winnowkit.replacing import replacing
 
 OPSET = 18
 TIED = 2.0**-1000  # in place of the smallest float, which some runtimes flush to 0

@@ -11,7 +11,7 @@ from winnowkit.cli.errors import OK, UserError, instead
 from winnowkit.cli.fit import check_output
 from winnowkit.cli.output import counted, note, show, show_json, table
 from winnowkit.data.bundle import load_dataset, names
-from winnowkit.model_file.container import replacing
+from winnowkit.replacing import replacing
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -42,6 +42,8 @@ def check_output(path: Path) -> None:
     """Refuse a place where nothing can be written, before any work is done."""
     if path.is_dir():
         raise UserError(f"{path} is a folder; name a file in it, such as {path / 'model.winnow'}")
+    if path.exists() and not path.is_file():
+        raise UserError(f"{path} is no regular file, and a model takes a file's place; name a file")
     if not path.absolute().parent.is_dir():
         raise UserError(f"there is no folder {path.absolute().parent}; make it first, or name another --output")
 

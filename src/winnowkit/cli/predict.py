@@ -22,7 +22,7 @@ from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data
 from winnowkit.data.errors import DataError
 from winnowkit.data.frame import Frame
-from winnowkit.model_file.container import replacing
+from winnowkit.replacing import replacing
 
 
 class Table(NamedTuple):

@@ -9,9 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -22,6 +20,7 @@ from safetensors.numpy import save as save_arrays
 
 from winnowkit.model_file.codec import Arrays
 from winnowkit.model_file.errors import ModelFileError
+from winnowkit.replacing import replacing
 
 FORMAT = 1  # raised when older versions could not read what newer ones write
 KEY = "winnowkit"
@@ -57,30 +56,6 @@ def write(path: Path, document: Mapping[str, Any], arrays: Arrays) -> None:
     data[at : at + len(ZEROS)] = hashlib.sha256(data).hexdigest().encode()
     with replacing(path) as file:
         file.write(data)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of `path`, at once, when all is written and safe on disk; or not at all."""
-    path = path.resolve()  # a link stays a link
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with draft.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            draft.chmod(path.stat().st_mode & 0o777)
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    with suppress(OSError):  # the new name is in place already; not every system can sync a folder
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -21,6 +20,7 @@ from winnowkit.data.formats.detect import SUFFIXES
 from winnowkit.data.formats.rows import write_arff, write_csv, write_libsvm, write_tsv, write_vw
 from winnowkit.data.formats.source import bare_suffix
 from winnowkit.data.frame import Frame
+from winnowkit.replacing import replacing
 
 _TEXT: dict[str, Callable[[IO[str], Any, NDArray[Any] | None, str], None]] = {
     "csv": write_csv,
@@ -124,24 +124,13 @@ def _plain(values: Any) -> NDArray[Any]:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file in the folder of `path`, packed as its name says, and rename it if all goes well."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written ({error.strerror}); check the folder") from None
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            with _packed(raw, path) as file:
-                yield file
-            raw.flush()
-            os.fsync(raw.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)  # as open() would, not private as temporary files are
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    """Open a file that takes the place of `path` if all goes well, packed as its name says."""
+    if not path.absolute().parent.is_dir() or not os.access(path.absolute().parent, os.W_OK):
+        raise DataError(f"{path}: cannot be written; check the folder")
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path}: is no regular file and cannot be replaced; name a file")
+    with replacing(path) as raw, _packed(raw, path) as file:
+        yield file
 
 
 @contextmanager

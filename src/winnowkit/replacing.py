@@ -1,0 +1,36 @@
+"""Files that are there as a whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of `path`, at once, when all is written and safe on disk; or not at all."""
+    path = path.resolve()  # a link stays a link
+    if path.exists() and not path.is_file():  # a device or a pipe must not become a file
+        raise ValueError(f"{path} is no regular file and cannot be replaced; name a file")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with draft.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            draft.chmod(path.stat().st_mode & 0o777)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    with suppress(OSError):  # the new name is in place already; not every system can sync a folder
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
