@@ -41,6 +41,13 @@ def test_heaviest_terms_of_an_example_are_those_among_its_own(case, data):
     assert pairs(heaviest(log, 20, x=x).terms) == naive_dnf.heaviest(agreed, 20, 5)
 
 
+def test_mistakes_that_agree_alike_with_an_example_merge():
+    log = MistakeLog(4)
+    for z, sign in [([0, 0, 0, 1], -1), ([0, 0, 1, 1], 1), ([0, 1, 0, 1], 1)]:
+        log.append(z, sign)
+    assert pairs(heaviest(log, 20, x=[0, 0, 1, 1]).terms) == [(((2, 1),), 1)]
+
+
 def test_a_search_that_gives_up_says_so():
     log, rng = MistakeLog(10), np.random.default_rng(0)
     for sign in rng.choice([-1, 1], 100):

@@ -100,12 +100,17 @@ def heaviest(
     if max_literals is not None and max_literals < 1:
         raise ValueError(f"max_literals must be at least 1 or None, got {max_literals}")
     codes: Codes = np.ascontiguousarray(log.arrays.codes[:, : len(log)])
+    nets = log.nets.copy()
     own = None if x is None else log.check(x)
-    if own is not None:
-        codes = ((codes == own[:, None]) & (own[:, None] > 0)).astype(np.int32)
+    if own is not None:  # mistakes that agree alike with the example merge, and may cancel
+        agrees = ((codes == own[:, None]) & (own[:, None] > 0)).astype(np.int32)
+        distinct, which = np.unique(agrees, axis=1, return_inverse=True)
+        merged = np.zeros(distinct.shape[1], dtype=np.int64)
+        np.add.at(merged, which.ravel(), nets)
+        codes, nets = np.ascontiguousarray(distinct[:, merged != 0]), merged[merged != 0]
     longest = min(MOST_LITERALS, log.n_attributes, max_literals or MOST_LITERALS)
     kept = _kept(max_terms, longest)
-    complete = search(codes, log.nets.copy(), (longest, slack, max_nodes), _path(codes, longest), kept)
+    complete = search(codes, nets, (longest, slack, max_nodes), _path(codes, longest), kept)
     terms = []
     for k in range(int(kept.size[0])):
         columns, values = (array[k, : kept.lengths[k]].tolist() for array in (kept.columns, kept.codes))
