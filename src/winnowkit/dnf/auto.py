@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import TypeVar
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.descent import Descent
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.kernels.side import WIDE
 
 R = TypeVar("R")
 
@@ -26,8 +28,9 @@ class Auto:
     ----------
     exact : Exact
         Asked first; its `max_nodes` is the budget.
-    sampler : Ladder
-        Asked when the budget is exceeded.
+    sampler : Descent or Ladder
+        Asked when the budget is exceeded; a :class:`Descent`, whose search is that of wide exact sums, at once for sides
+        of these.
 
     Examples
     --------
@@ -43,7 +46,7 @@ class Auto:
     """
 
     exact: Exact = field(default_factory=lambda: Exact(MAX_NODES))
-    sampler: Ladder = field(default_factory=Ladder)
+    sampler: Descent | Ladder = field(default_factory=Descent)
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Logarithm of the weighted sum; `rng` is used only if it is sampled."""
@@ -63,6 +66,8 @@ class Auto:
         theta: float | Fraction | None = None,
     ) -> Decision:
         """Side of theta of the weighted sum; `guess` and `rng` are used only if it is sampled."""
+        if agreement.n_live > WIDE and isinstance(self.sampler, Descent):
+            return self.sampler.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
         return _either(
             lambda: self.exact.decide(agreement, alpha, log_theta, theta=theta),
             lambda: self.sampler.decide(agreement, alpha, log_theta, guess, rng),
