@@ -231,7 +231,7 @@ def read_libsvm(
     >>> X.toarray().tolist(), y.tolist()
     ([[0.5, 0.0, 1.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
     """
-    with Source(source, max_line_bytes=max_line_bytes) as opened:
+    with Source(source, max_line_bytes=max_line_bytes, whole=True) as opened:
         chunk = next(_whole(opened, n_features, zero_based))
     assert chunk.y is not None
     return chunk.X, chunk.y
@@ -255,7 +255,7 @@ def open_libsvm(source: Source, wanted: Wanted, *, zero_based: bool | str = "aut
     if wanted.n_features is not None and zero_based != "auto":
         shape = Shape(wanted.n_features, int(not zero_based))
     elif source.path is not None:
-        with Source(source.path, max_line_bytes=source.max_line_bytes) as before:
+        with Source(source.path, max_line_bytes=source.max_line_bytes, whole=source.whole) as before:
             scanner = Scanner(before)
             for _ in scanner.chunks(100_000):
                 pass
