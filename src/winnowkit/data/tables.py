@@ -137,7 +137,7 @@ def open_table(
 
 
 def _open(source: Any, wanted: Wanted, format: str, max_line_bytes: int, options: Mapping[str, Any]) -> TableReader:  # noqa: A002
-    opened = Source(source, max_line_bytes=max_line_bytes)
+    opened = Source(source, max_line_bytes=max_line_bytes, whole=wanted.whole)
     try:
         name = detect(opened) if format == "auto" else format
         opener = _opener(name, options)
