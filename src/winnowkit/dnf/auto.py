@@ -29,8 +29,7 @@ class Auto:
     exact : Exact
         Asked first; its `max_nodes` is the budget.
     sampler : Descent or Ladder
-        Asked when the budget is exceeded; a :class:`Descent`, whose search is that of wide exact sums, at once for sides
-        of these.
+        Asked when the budget is exceeded; and at once for sides of wide sums, as a :class:`Descent` begins alike.
 
     Examples
     --------

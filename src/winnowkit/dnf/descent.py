@@ -7,8 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import numpy as np
-
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder

@@ -20,7 +20,6 @@ from winnowkit.kernels.branch import branch, open_root
 from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
 from winnowkit.kernels.side import NEAR, UNDECIDED, WIDE, Bounds, Sides, part_side, row_bounds, row_sides
 
-
 _SLACKS = 16.0  # of branches, that the bounds of a wide problem may be apart
 
 

@@ -47,9 +47,11 @@ class Search:
         self._log_scale = agreement.n_free * math.log(2)
         self._problem = _problem(agreement, alpha, n_words)
         self._frontier = Frontier(
-            np.empty((MOST_LEAVES, 3, n_words), dtype=np.int64),
-            *np.empty((3, MOST_LEAVES)),
-            np.arange(-1, MOST_LEAVES, dtype=np.int64),
+            words=np.empty((MOST_LEAVES, 3, n_words), dtype=np.int64),
+            scale=np.empty(MOST_LEAVES),
+            least=np.empty(MOST_LEAVES),
+            gap=np.empty(MOST_LEAVES),
+            heap=np.arange(-1, MOST_LEAVES, dtype=np.int64),
         )
         self._frontier.heap[0] = 0
         root = np.zeros((3, n_words), dtype=np.int64)
@@ -103,7 +105,7 @@ class Search:
     def descend(
         self, rng: Any, max_descents: int, max_nodes: int, log_theta: float | None = None, doubt: float = 0.0
     ) -> None:
-        """Sample what is left between the bounds; with a `log_theta`, no longer than the side is in more than `doubt`."""
+        """Sample what is left between the bounds; with a `log_theta`, until its side is in no more than `doubt`."""
         count = self._frontier.heap[0]
         if not (count and 0.0 < self.gap < math.inf):
             return
@@ -132,14 +134,15 @@ class Search:
 
 
 def _problem(agreement: Agreement, alpha: float, n_words: int) -> Problem:
-    both_signs = [np.repeat(agreement.sets, np.maximum(sign * agreement.nets, 0), axis=0) for sign in (1, -1)]
-    n, sizes = n_words * MAX_BITS, [len(sets) for sets in both_signs]
+    promotions, demotions = (np.repeat(agreement.sets, np.maximum(s * agreement.nets, 0), axis=0) for s in (1, -1))
+    n, sizes = n_words * MAX_BITS, (len(promotions), len(demotions))
 
     def ints(*shape: int) -> Ints:
         return np.zeros(shape, dtype=np.int64)
 
     return Problem(
-        *both_signs,
+        promotions,
+        demotions,
         powers_of(alpha, agreement.reach),
         node=ints(3, n_words),
         members=(ints(sizes[0] + 1), ints(sizes[1] + 1)),

@@ -1,10 +1,10 @@
 """What is left between the bounds of a sum, estimated by random descents through its parts.
 
 From a leaf of the frontier on, one part is drawn with a probability in proportion to its gap and entered, until one is
-small enough to be summed. Bounds of the parts of a leaf lie within those of the leaf. So where such an estimate puts the
-sum between the frontier's bounds is a number from 0 to 1, whatever was drawn, and right in the mean: a bet against a
-false claim about that mean wins on average, and how much it has won by any time bounds the probability of the claim
-(Ville's inequality; Waudby-Smith & Ramdas 2024).
+small enough to be summed. Bounds of the parts of a leaf lie within those of the leaf. So where such an estimate puts
+the sum between the frontier's bounds is a number from 0 to 1, whatever was drawn, and right in the mean: bets against
+a true claim about that mean win nothing on average, and are unlikely to have ever won much (Ville's inequality).
+Against a false claim, bets of Kelly's size do win, and soon (Waudby-Smith & Ramdas 2024).
 """
 
 from __future__ import annotations

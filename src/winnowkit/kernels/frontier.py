@@ -1,7 +1,7 @@
 """Bounds of a sum over all subsets, tightened best first: the part that is least certain is opened next.
 
-The *frontier* is a heap of leaves (:mod:`winnowkit.kernels.parts`), widest bounds first. Of a leaf that is opened, parts
-with a wide gap (upper less lower bound) become leaves of their own, and the others stay together as one.
+The *frontier* is a heap of leaves (:mod:`winnowkit.kernels.parts`), widest bounds first. Of a leaf that is opened,
+parts with a wide gap (upper less lower bound) become leaves of their own, and the others stay together as one.
 """
 
 from __future__ import annotations

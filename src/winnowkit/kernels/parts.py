@@ -1,12 +1,12 @@
 """The parts of a sum over all subsets of any number of attributes, and bounds of what each weighs.
 
 Subsets are parted by their highest attribute, as in :mod:`winnowkit.kernels.branch`. A *leaf* is what has not been read
-yet: the subsets that contain its `path`, have nothing but that and attributes of its `rest`, and whose highest attribute
-in the rest is one of `todo`; or, while `todo` is empty, all of them. To *enter* it is to read the promotions and
-demotions that cover its path, and to bound its parts, one for each highest attribute j.
+yet: the subsets that contain its `path`, have nothing but that and attributes of its `rest`, and whose highest
+attribute in the rest is one of `todo`; or, while `todo` is empty, all of them. To *enter* it is to read the promotions
+and demotions that cover its path, and to bound its parts, one for each highest attribute j.
 
-Of a part, the subset with nothing more than j is weighed exactly; if its bounds are to be tighter, so are those with one
-more attribute, and those with two. What is left is bounded as in :mod:`winnowkit.kernels.bracket`, by the number of
+Of a part, the subset with nothing more than j is weighed exactly; if its bounds are to be tighter, so are those with
+one more attribute, and those with two. What is left is bounded as in :mod:`winnowkit.kernels.bracket`, by the number of
 pairs of a subset and a promotion (or demotion) that covers it, and by the *cap*: the most promotions that cover one of
 them, which is no more than cover a smaller one. Each further attribute about halves the cap, which is an exponent: that
 is worth far more than the time it takes.
@@ -37,8 +37,8 @@ class Problem(NamedTuple):
 
     `node` is the leaf's path, rest and todo. `members` are the promotions and the demotions that cover its path,
     `columns` which of them hold each attribute, 64 a word, and `meets` those that hold two. Of each attribute of the
-    rest, `pairs` are the pairs as above, once for promotions and once for demotions, `least` and `gap` the bounds of the
-    part of which it is the highest. `lower` lists attributes, `both` how many promotions hold them and another.
+    rest, `pairs` are the pairs as above, once for promotions and once for demotions, `least` and `gap` the bounds of
+    the part of which it is the highest. `lower` lists attributes, `both` how many promotions hold them and another.
     """
 
     promotions: Ints
@@ -111,7 +111,7 @@ def small_sum(problem: Problem, sizes: tuple[int, int], size: int) -> float:
         (problem.demotions, problem.members[1], sizes[1], -1),
     ):
         for i in range(n_members):
-            packed = b = 0
+            packed, b = np.int64(0), 0
             for w in range(rest.size):
                 left, g = rest[w], sets[U(members[U(i)]), U(w)]
                 while left:
@@ -186,9 +186,7 @@ def tail(others: float, up: float, down: float, caps: tuple[int, int], powers: F
 
 
 @jit
-def weigh_part(
-    problem: Problem, j: int, below: int, words: tuple[int, int], slack: float
-) -> tuple[float, float, int]:
+def weigh_part(problem: Problem, j: int, below: int, words: tuple[int, int], slack: float) -> tuple[float, float, int]:
     """Bounds of what the subsets of highest attribute `j` weigh, no tighter than `slack`; and the steps taken.
 
     Those of j alone are weighed exactly; then, if need be, those with one more attribute, and with two.
