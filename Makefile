@@ -5,7 +5,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
+<<<<<<< HEAD
 .PHONY: help demo reproduce test check test-slow docs picture bench-linear bench-dnf bench-parsing clean bench-rules
+=======
+.PHONY: help demo test check test-slow peers bench-linear bench-dnf bench-dnf-peers bench-parsing bench-rules clean
+>>>>>>> stream
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -60,9 +64,27 @@ bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/parsing.py
 
-bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environment with wittgenstein and Orange3
-	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
+bench-rules: $(READY) peers  ## rules read from DNFWinnow, beside RIPPER and CN2
+	@$(BIN)/python benchmarks/rules.py
+
+bench-dnf-peers: $(READY) peers  ## errors and times of DNFWinnow beside rule learners, boosted trees and others
+	@$(BIN)/python benchmarks/dnf_peers.py
+
+peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins would not go with ours
+
+# A package that cannot be installed is reported, and its peer left out.
+.venv-%/.ready: benchmarks/%.txt
+	@echo "== building .venv-$* for peers (once)"
+	@$(PYTHON) -m venv .venv-$*
+	@grep -v '^#' $< | while read -r package; do \
+		.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -c $< "$$package" || echo "absent: $$package"; \
+	done
+	@touch $@
 
 clean:  ## remove the environment, caches and output
+<<<<<<< HEAD
 	rm -rf $(VENV) output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
+=======
+	rm -rf $(VENV) .venv-peers .venv-tmu output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+>>>>>>> stream
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
