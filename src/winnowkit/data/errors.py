@@ -6,6 +6,10 @@ from __future__ import annotations
 class DataError(ValueError):
     """A source that cannot be read as asked: which one, where in it, what was expected, and what to do.
 
+    See Also
+    --------
+    read_table : What raises it.
+
     Examples
     --------
     >>> raise DataError.at("cars.csv", "expected a number, got 'red'", line=3, column="age")
