@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow docs picture bench-linear bench-dnf bench-parsing clean bench-rules
+.PHONY: help demo reproduce test check test-slow docs picture bench-linear bench-dnf bench-parsing clean bench-rules
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -19,6 +19,9 @@ $(READY): pyproject.toml
 
 demo: $(READY)  ## set up and run the main job on generated streams
 	@$(BIN)/python -m winnowkit.experiments.demo
+
+reproduce: $(READY)  ## every table and figure of the papers, quick; SCALE=paper their own sizes, JOBS=n processes
+	@$(BIN)/winnowkit reproduce --scale $(or $(SCALE),quick) --jobs $(or $(JOBS),-1)
 
 test: check  ## set up and run linters, types and tests
 	@echo "== tests"

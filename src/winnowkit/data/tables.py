@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from winnowkit.data.errors import DataError
-from winnowkit.data.formats.base import Chunk, ContradictionError, Parsed, Wanted
+from winnowkit.data.errors import ContradictionError, DataError
+from winnowkit.data.formats.base import Chunk, Parsed, Wanted
 from winnowkit.data.formats.detect import SUFFIXES, detect
 from winnowkit.data.formats.source import MAX_LINE_BYTES, Source
 from winnowkit.data.frame import Frame
@@ -153,7 +153,7 @@ def open_table(
 
 
 def _open(source: Any, wanted: Wanted, format: str, max_line_bytes: int, options: Mapping[str, Any]) -> TableReader:  # noqa: A002
-    opened = Source(source, max_line_bytes=max_line_bytes)
+    opened = Source(source, max_line_bytes=max_line_bytes, whole=wanted.whole)
     try:
         name = detect(opened) if format == "auto" else format
         opener = _opener(name, options)

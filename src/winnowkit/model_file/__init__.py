@@ -156,5 +156,5 @@ def read_contents(path: str | PathLike[str]) -> Contents:
         if not is_estimator(type(model)) or not isinstance(notes, dict):
             raise ValueError("there is no learner in it")
         return Contents(model, notes, str(document["version"]))
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, ArithmeticError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError) as error:
         raise ModelFileError(f"{path} holds no model that makes sense ({error}); save it anew") from error
