@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow bench-linear bench-dnf bench-parsing clean bench-rules
+.PHONY: help demo reproduce test check test-slow docs picture bench-linear bench-dnf bench-parsing clean bench-rules
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -20,6 +20,9 @@ $(READY): pyproject.toml
 demo: $(READY)  ## set up and run the main job on generated streams
 	@$(BIN)/python -m winnowkit.experiments.demo
 
+reproduce: $(READY)  ## every table and figure of the papers, quick; SCALE=paper their own sizes, JOBS=n processes
+	@$(BIN)/winnowkit reproduce --scale $(or $(SCALE),quick) --jobs $(or $(JOBS),-1)
+
 test: check  ## set up and run linters, types and tests
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n 2
@@ -32,7 +35,14 @@ check: $(READY)  ## linters, types and the layer rule
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-test-slow: $(READY)  ## long statistics
+docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warning passes
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "== docs/_build/html/index.html"
+
+picture: $(READY)  ## the picture of README, from real output
+	@$(BIN)/python docs/picture.py
+
+test-slow: $(READY)  ## long statistics, the site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
 
@@ -54,5 +64,5 @@ bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environm
 	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
 
 clean:  ## remove the environment, caches and output
-	rm -rf $(VENV) output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

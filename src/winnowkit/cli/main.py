@@ -13,7 +13,7 @@ from winnowkit.cli.errors import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERR
 from winnowkit.cli.options import build
 
 MODULES = {"inspect": "inspecting"}  # others have the command's name
-COMPILED = ("fit", "predict", "evaluate", "bench")
+COMPILED = ("fit", "predict", "evaluate", "bench", "reproduce")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from winnowkit.data.errors import DataError
-from winnowkit.data.formats.base import Chunk, ContradictionError, Parsed, Wanted
+from winnowkit.data.errors import ContradictionError, DataError
+from winnowkit.data.formats.base import Chunk, Parsed, Wanted
 from winnowkit.data.formats.detect import SUFFIXES, detect
 from winnowkit.data.formats.source import MAX_LINE_BYTES, Source
 from winnowkit.data.frame import Frame

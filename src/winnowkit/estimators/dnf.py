@@ -62,7 +62,7 @@ class DNFWinnow(Reading, TableClassifier):
     two_class : {"single", "pair"}, default="single"
         Two classes: one learner for ``classes_[1]``, cut at theta; or one a class and the larger sum, as the paper.
     monotone : bool, default=False
-        Columns are boolean and 0 says nothing: terms without negations, |Omega| = 2^n.
+        Columns are boolean and 0 says nothing: terms without negations, 2^n of them.
     max_literals : int, optional
         Longest term: only terms of at most so many literals count, and theta "auto" is their number. Sums then take
         O(n^max_literals), from tables of all these terms, whatever the number of mistakes; see `weighted_sum`.

@@ -15,9 +15,10 @@ from winnowkit.estimators.dnf import DNFWinnow
 from winnowkit.estimators.posterior import probabilities
 from winnowkit.river.boolean import BooleanSide
 from winnowkit.river.frames import is_numeric
-from winnowkit.river.labels import Label, Labels, choose, shares
+from winnowkit.river.labels import Label, Labels, shares
 from winnowkit.river.start import start
 from winnowkit.river.table import TableSide
+from winnowkit.rules.growing.base import choose
 
 
 class RiverClassifier(MiniBatchClassifier):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.data.errors import UnknownColumnError
 from winnowkit.data.formats.base import Chunk, Parsed, Picked, Wanted, pick
 from winnowkit.data.formats.source import BLOCK_BYTES, Source
 from winnowkit.data.frame import Frame
@@ -45,7 +46,11 @@ def _parsed(source: Source, names: list[str], picked: Picked, wanted: Wanted, ba
         raise source.error(f"two columns have the same name among {', '.join(names[:10])}; rename one")
     unknown = [name for name in wanted.types if name not in names]
     if unknown:
-        raise source.error(f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}")
+        raise source.error(
+            f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}",
+            kind_of=UnknownColumnError,
+            name=unknown[0],
+        )
     return Parsed(
         [names[j] for j in picked.features],
         len(picked.features),

@@ -14,7 +14,7 @@ from math import isfinite
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from winnowkit.data.errors import shown
+from winnowkit.data.errors import IndexTooLargeError, shown
 from winnowkit.data.formats.base import Chunk, Parsed, Wanted
 from winnowkit.data.formats.kinds import is_number
 from winnowkit.data.formats.libsvm import refuse_columns
@@ -74,7 +74,10 @@ def _chunk(source: Source, numbers: list[int], examples: list[Example], n_featur
     for line, (_, ids) in zip(numbers, examples, strict=True):
         if max(ids, default=0) >= n_features:
             raise source.error(
-                f"the id {max(ids)} is too large for {n_features} columns; pass a larger n_features", line=line
+                f"the id {max(ids)} is too large for {n_features} columns; pass a larger n_features",
+                line=line,
+                kind_of=IndexTooLargeError,
+                index=max(ids),
             )
     indptr = np.cumsum([0, *(len(ids) for _, ids in examples)])
     indices = np.array([i for _, ids in examples for i in ids], dtype=np.int32)

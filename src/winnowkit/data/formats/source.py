@@ -259,9 +259,17 @@ class Source:
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
-    def error(self, problem: str, *, line: int | None = None, column: str | int | None = None) -> DataError:
+    def error(
+        self,
+        problem: str,
+        *,
+        line: int | None = None,
+        column: str | int | None = None,
+        kind_of: type[DataError] = DataError,
+        **details: Any,
+    ) -> DataError:
         """Make the error for a place in this source."""
-        return DataError.at(self.name, problem, line=line, column=column)
+        return kind_of.at(self.name, problem, line=line, column=column, **details)
 
 
 def bare_suffix(name: str) -> str:
