@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo reproduce test check test-slow docs picture bench-linear bench-dnf bench-parsing clean bench-rules
+.PHONY: help demo reproduce test check test-slow fuzz long docs picture bench-linear bench-dnf bench-parsing clean bench-rules
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -62,6 +62,13 @@ bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn 
 
 bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environment with wittgenstein and Orange3
 	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
+
+fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
+
+long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
+	@$(BIN)/python benchmarks/long.py
 
 clean:  ## remove the environment, caches and output
 	rm -rf $(VENV) output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,7 +1,7 @@
 """Long runs: does memory stay flat, does speed, are weights finite?
 
-    python benchmarks/long.py                     # all, some minutes on 2 cores
-    python benchmarks/long.py --scale 0.01 sasb   # a hundredth of one
+python benchmarks/long.py                     # all, some minutes on 2 cores
+python benchmarks/long.py --scale 0.01 sasb   # a hundredth of one
 """
 
 from __future__ import annotations
