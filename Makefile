@@ -5,11 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help demo reproduce test check test-slow docs picture bench-linear bench-dnf bench-parsing clean bench-rules
-=======
-.PHONY: help demo test check test-slow peers bench-linear bench-dnf bench-dnf-peers bench-parsing bench-rules clean
->>>>>>> stream
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -81,10 +77,13 @@ peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins 
 	done
 	@touch $@
 
+fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
+
+long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
+	@$(BIN)/python benchmarks/long.py
+
 clean:  ## remove the environment, caches and output
-<<<<<<< HEAD
-	rm -rf $(VENV) output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
-=======
-	rm -rf $(VENV) .venv-peers .venv-tmu output .mypy_cache .ruff_cache .pytest_cache .hypothesis
->>>>>>> stream
+	rm -rf $(VENV) .venv-peers .venv-tmu output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
