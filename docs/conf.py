@@ -85,7 +85,7 @@ html_theme_options = {
     "pygments_light_style": "default",
     "pygments_dark_style": "github-dark",
 }
-html_sidebars: dict[str, list[str]] = {"index": []}
+html_sidebars: dict[str, list[str]] = {"index": [], "start": [], "which-learner": []}  # nothing below them
 
 
 def skip_foreign(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:  # noqa: ARG001

@@ -31,6 +31,12 @@ class Auto:
     sampler : Descent or Ladder
         Asked when the budget is exceeded; and at once for sides of wide sums, as a :class:`Descent` begins alike.
 
+    See Also
+    --------
+    Exact : Exact sums.
+    Descent : Bounds, and samples between them.
+    Ladder : Sums by Markov chains.
+
     Examples
     --------
     >>> import numpy as np
@@ -48,7 +54,22 @@ class Auto:
     sampler: Descent | Ladder = field(default_factory=Descent)
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Logarithm of the weighted sum; `rng` is used only if it is sampled."""
+        """Logarithm of the weighted sum; `rng` is used only if it is sampled.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum; `exact` says which engine it was.
+        """
         return _either(
             lambda: self.exact.log_sum(agreement, alpha),
             lambda: self.sampler.log_sum(agreement, alpha, rng),
@@ -64,7 +85,28 @@ class Auto:
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
-        """Side of theta of the weighted sum; `guess` and `rng` are used only if it is sampled."""
+        """Side of theta of the weighted sum; `guess` and `rng` are used only if it is sampled.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        log_theta : float
+            Natural logarithm of the threshold.
+        guess : {0, 1}, optional
+            The label expected, if it is sampled.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+        theta : float or Fraction, optional
+            The threshold itself, to decide ties exactly.
+
+        Returns
+        -------
+        Decision
+            The side of theta; `certain` says which engine it was.
+        """
         if agreement.n_live > WIDE and isinstance(self.sampler, Descent):
             return self.sampler.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
         return _either(

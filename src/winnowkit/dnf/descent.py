@@ -11,11 +11,8 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.result import Decision, Estimate
-from winnowkit.dnf.searching import Search
+from winnowkit.dnf.searching import CLOSED, Search
 from winnowkit.kernels.side import NEAR
-
-EXACTLY = 1e-12
-"""Relative gap between bounds that passes for none."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +36,11 @@ class Descent:
         Largest gap of the bounds, as a multiple of the lower one, at which descents are trusted to give a value.
     ladder : Ladder
         Asked past that.
+
+    See Also
+    --------
+    Exact : Exact sums.
+    Ladder : Sums by Markov chains.
 
     Examples
     --------
@@ -75,12 +77,27 @@ class Descent:
         return self.ladder.guess
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Estimate the logarithm of the weighted sum; `rng` as for :meth:`Ladder.log_sum`."""
+        """Estimate the logarithm of the weighted sum.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum, with its standard error; `exact` if the search closed the bounds.
+        """
         if not Search.takes(agreement):
             return self.ladder.log_sum(agreement, alpha, rng)
         search = Search(agreement, alpha)
-        search.narrow_to(EXACTLY, self.max_nodes)
-        if search.gap <= EXACTLY * search.lower:
+        search.narrow_to(CLOSED, self.max_nodes)
+        if search.gap <= CLOSED * search.lower:
             return Estimate(search.log_estimate, steps=search.nodes)
         if not search.gap <= self.widest * search.lower:
             return self.ladder.log_sum(agreement, alpha, rng)
@@ -103,8 +120,23 @@ class Descent:
 
         Parameters
         ----------
-        agreement, alpha, log_theta, guess, rng, theta
-            As for :meth:`Ladder.decide`.
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        log_theta : float
+            Natural logarithm of the threshold.
+        guess : {0, 1}, optional
+            The label expected, if the ladder is asked.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+        theta : float or Fraction, optional
+            The threshold itself, for exact ties.
+
+        Returns
+        -------
+        Decision
+            The label, and what is known of it.
         """
         if not Search.takes(agreement, log_theta):
             return self.ladder.decide(agreement, alpha, log_theta, guess, rng, theta=theta)

@@ -29,6 +29,10 @@ class Estimate:
     swap_rate : float
         Share of the swaps tried (parallel tempering) that took place; NaN if none was.
 
+    See Also
+    --------
+    Decision : The side of a threshold alone.
+
     Examples
     --------
     >>> estimate = Estimate(log_sum=2.0)
@@ -67,6 +71,10 @@ class Decision:
         error of what was sampled.
     log_bounds : tuple of float
         Logarithms of proved bounds of the sum.
+
+    See Also
+    --------
+    Estimate : The sum itself.
 
     Examples
     --------

@@ -15,6 +15,9 @@ from winnowkit.kernels.descent import Tally, sample
 from winnowkit.kernels.frontier import Frontier, Goal, push, search
 from winnowkit.kernels.parts import REST, STEPS_A_NODE, Problem
 
+CLOSED = 1e-12
+"""Relative gap between bounds that passes for none."""
+
 MOST_LEAVES = 1 << 15
 _MOST_LOG2 = 850  # as in kernels.side: powers of two that leave floats room for the weights
 _SLACK = 1e-5  # part of theta by which a part of the search may be uncertain (measured)
