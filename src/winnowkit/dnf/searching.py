@@ -85,7 +85,7 @@ class Search:
 
     @let_overflow
     def _search(self, goal: Goal, max_nodes: int) -> None:
-        max_steps = min(max(0, max_nodes - self.nodes), np.iinfo(np.int64).max // STEPS_A_NODE) * STEPS_A_NODE
+        max_steps = _steps(max(0, max_nodes - self.nodes))
         self._outside, self.lower, self.gap, steps = search(
             self._problem, self._frontier, self._outside, goal, max_steps
         )
@@ -108,7 +108,7 @@ class Search:
     def descend(
         self, rng: Any, max_descents: int, max_nodes: int, log_theta: float | None = None, doubt: float = 0.0
     ) -> None:
-        """Sample what is left between the bounds; with a `log_theta`, until its side is in no more than `doubt`."""
+        """Sample, once, what the bounds leave; with a `log_theta`, until its side is in no more than `doubt`."""
         count = self._frontier.heap[0]
         if not (count and 0.0 < self.gap < math.inf):
             return
@@ -116,8 +116,7 @@ class Search:
         stake = -1.0 if log_theta is None else (math.exp(log_theta - self._log_scale) - self.lower) / self.gap
         claim = stake, (math.log(1 / doubt) if doubt else math.inf)
         streams = np.random.default_rng(rng).integers(0, 2**64, (1, 4), dtype=np.uint64)
-        limits = max_descents, max_nodes * STEPS_A_NODE
-        sample(self._problem, self._frontier, running, streams, self.tally, claim, limits)
+        sample(self._problem, self._frontier, running, streams, self.tally, claim, (max_descents, _steps(max_nodes)))
         self.nodes += 1 + int(self.tally.counts[1]) // STEPS_A_NODE
 
     @property
@@ -134,6 +133,11 @@ class Search:
         if n < 2:
             return math.inf
         return float(gap * math.sqrt(self.tally.sums[1] / (n - 1) / n) / (self.lower + gap * self.tally.sums[0]))
+
+
+def _steps(nodes: int) -> int:
+    """Steps in the time of so many nodes, as far as the kernels count."""
+    return min(nodes * STEPS_A_NODE, np.iinfo(np.int64).max)
 
 
 def _problem(agreement: Agreement, alpha: float, n_words: int) -> Problem:
