@@ -124,7 +124,6 @@ def plot(curve: dict[int, Moments], axis: str, caption: str) -> Plot:
             style = {"linestyle": "--" if "PT" in name else "-", "marker": "os^"[i % 3], "color": f"C{i % 3}"}
             axes.plot(list(curve), [moments.mean[i] for moments in curve.values()], markersize=4, label=name, **style)
         axes.set(xlabel=axis, ylabel="Guess Error", ylim=(0, None))
-        axes.legend(ncols=2)
 
     return Plot(caption, draw)
 
