@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo reproduce test check test-slow docs picture bench-linear bench-dnf bench-parsing clean bench-rules
+.PHONY: help demo reproduce test check test-slow docs outputs picture bench-linear bench-dnf bench-parsing clean bench-rules
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -38,6 +38,9 @@ check: $(READY)  ## linters, types and the layer rule
 docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warning passes
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo "== docs/_build/html/index.html"
+
+outputs: $(READY)  ## what the code in the documents prints, brought up to date
+	@$(BIN)/python docs/outputs.py
 
 picture: $(READY)  ## the picture of README, from real output
 	@$(BIN)/python docs/picture.py
