@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo reproduce test check test-slow docs outputs picture bench-linear bench-dnf bench-parsing clean bench-rules
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -63,9 +63,30 @@ bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/parsing.py
 
-bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environment with wittgenstein and Orange3
-	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
+bench-rules: $(READY) peers  ## rules read from DNFWinnow, beside RIPPER and CN2
+	@$(BIN)/python benchmarks/rules.py
+
+bench-dnf-peers: $(READY) peers  ## errors and times of DNFWinnow beside rule learners, boosted trees and others
+	@$(BIN)/python benchmarks/dnf_peers.py
+
+peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins would not go with ours
+
+# A package that cannot be installed is reported, and its peer left out.
+.venv-%/.ready: benchmarks/%.txt
+	@echo "== building .venv-$* for peers (once)"
+	@$(PYTHON) -m venv .venv-$*
+	@grep -v '^#' $< | while read -r package; do \
+		.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -c $< "$$package" || echo "absent: $$package"; \
+	done
+	@touch $@
+
+fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
+
+long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
+	@$(BIN)/python benchmarks/long.py
 
 clean:  ## remove the environment, caches and output
-	rm -rf $(VENV) output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-tmu output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 
@@ -36,12 +35,3 @@ def confined(code, *arguments):
     )
     assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr[-2000:]}"
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def limit_file_size(n_bytes):
-    """A function for `preexec_fn`: writing past so many bytes of a file fails, as on a full disk."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
-
-    return limit

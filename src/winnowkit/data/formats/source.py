@@ -64,7 +64,12 @@ class Source:
         self._ours = False
         self._more: IO[bytes] | None = None
         self._file = self._open(source)
-        self._packed_ahead = self._read_raw(4)
+        try:
+            self._packed_ahead = self._read_raw(4)
+        except DataError:
+            if self._ours:
+                self._file.close()
+            raise
         self.packing = next((p for p, (magic, _) in _PACKINGS.items() if self._packed_ahead.startswith(magic)), None)
         self._unpacked = self._unpack()
 
@@ -73,6 +78,8 @@ class Source:
     def _open(self, source: Any) -> IO[bytes]:
         if isinstance(source, str) and source == "-":
             self.name = "standard input"
+            if sys.stdin is None:
+                raise DataError.at(self.name, "is closed; name a file, or pipe the data in")
             return sys.stdin.buffer
         if hasattr(source, "read"):
             self.name = str(getattr(source, "name", "an open file"))
@@ -119,13 +126,22 @@ class Source:
         """Packed bytes, `size` of them unless the source ends."""
         parts = []
         while size > 0:
-            part = self._file.read(size)
+            try:
+                part = self._file.read(size)
+            except OSError as error:
+                raise DataError.at(
+                    self.name, f"cannot be read further ({error.strerror or error}); fetch it again"
+                ) from error
             if not part:
                 break
             parts.append(part)
             size -= len(part)
         data = b"".join(parts)
         self.bytes_read += len(data)
+        if size and self.path is not None and self.bytes_read < (self.total_bytes or 0):
+            raise DataError.at(
+                self.name, f"ends at byte {self.bytes_read} of {self.total_bytes}: it was cut while being read"
+            )
         return data
 
     def read(self, size: int = -1) -> bytes:
