@@ -39,6 +39,9 @@ docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warni
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo "== docs/_build/html/index.html"
 
+outputs: $(READY)  ## what the code in the documents prints, brought up to date
+	@$(BIN)/python docs/outputs.py
+
 picture: $(READY)  ## the picture of README, from real output
 	@$(BIN)/python docs/picture.py
 

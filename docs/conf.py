@@ -51,6 +51,8 @@ mpl.use("Agg")
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "backreferences_dir": "reference/generated/backreferences",  # which examples use a name
+    "doc_module": ("winnowkit",),
     "filename_pattern": r"/plot_",
     "abort_on_example_error": True,
     "within_subsection_order": "FileNameSortKey",
