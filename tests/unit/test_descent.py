@@ -108,8 +108,8 @@ def test_the_same_seed_gives_the_same_estimate():
 
 
 def test_where_bounds_are_too_far_apart_the_ladder_is_asked():
-    agreement = random_agreement(7, 200, 30, sparse=0.8)
-    ladder = Ladder(steps=2000, burn_in=200)
+    agreement = random_agreement(7, 60, 20, sparse=0.8)
+    ladder = Ladder(steps=100, burn_in=10)
     engine = Descent(max_nodes=1, ladder=ladder)
     assert engine.log_sum(agreement, ALPHA, rng=4) == ladder.log_sum(agreement, ALPHA, rng=4)
     assert engine.log_sum(agreement, ALPHA, rng=4).chains > 0
