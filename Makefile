@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+SCALE ?= quick
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow peers bench-linear bench-dnf bench-dnf-peers bench-parsing bench-rules clean
+.PHONY: help demo test check test-slow peers bench bench-linear bench-dnf bench-dnf-peers bench-parsing bench-rules clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -35,6 +37,10 @@ check: $(READY)  ## linters, types and the layer rule
 test-slow: $(READY)  ## long statistics
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
+
+bench: $(READY) peers  ## all benchmarks, one report: SCALE=quick (a quarter of an hour) or SCALE=full; DATA=folder of a9a and R8
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
 bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
