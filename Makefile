@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 SCALE ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow peers bench bench-linear bench-dnf bench-dnf-peers bench-parsing bench-rules clean
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -22,6 +22,9 @@ $(READY): pyproject.toml
 demo: $(READY)  ## set up and run the main job on generated streams
 	@$(BIN)/python -m winnowkit.experiments.demo
 
+reproduce: $(READY)  ## every table and figure of the papers, quick; SCALE=paper their own sizes, JOBS=n processes
+	@$(BIN)/winnowkit reproduce --scale $(or $(SCALE),quick) --jobs $(or $(JOBS),-1)
+
 test: check  ## set up and run linters, types and tests
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n 2
@@ -34,7 +37,17 @@ check: $(READY)  ## linters, types and the layer rule
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-test-slow: $(READY)  ## long statistics
+docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warning passes
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "== docs/_build/html/index.html"
+
+outputs: $(READY)  ## what the code in the documents prints, brought up to date
+	@$(BIN)/python docs/outputs.py
+
+picture: $(READY)  ## the picture of README, from real output
+	@$(BIN)/python docs/picture.py
+
+test-slow: $(READY)  ## long statistics, the site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
 
@@ -73,6 +86,13 @@ peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins 
 	done
 	@touch $@
 
+fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
+
+long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
+	@$(BIN)/python benchmarks/long.py
+
 clean:  ## remove the environment, caches and output
-	rm -rf $(VENV) .venv-peers .venv-tmu output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-tmu output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

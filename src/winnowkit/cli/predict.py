@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from winnowkit.cli.errors import OK, UserError
 from winnowkit.cli.fit import check_output
-from winnowkit.cli.output import counted, note, plain
+from winnowkit.cli.output import Terminal, counted, json_line, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data
 from winnowkit.data.errors import DataError, IndexTooLargeError, NoColumnsError, UnknownColumnError, WidthError
@@ -36,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     pipeline = Pipeline.load(Path(arguments.model))
     data = Data.of(arguments)
     if arguments.output is None:
-        wrong, known, rows = write(pipeline, data, arguments, sys.stdout)
+        shown = Terminal() if sys.stdout.isatty() else sys.stdout
+        wrong, known, rows = write(pipeline, data, arguments, shown)
     else:
         check_output(Path(arguments.output))
         with replacing(Path(arguments.output)) as file:
@@ -67,8 +67,8 @@ def write(pipeline: Pipeline, data: Data, arguments: argparse.Namespace, file: A
             for i, label in enumerate(labels.tolist()):
                 line = {"row": total + i, "label": label}
                 if scores is not None:
-                    line["scores"] = plain(scores[i])
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    line["scores"] = scores[i]
+                file.write(json_line(line) + "\n")
         elif scores is not None:
             writer.writerows([label, *row] for label, row in zip(labels.tolist(), scores.tolist(), strict=True))
         else:

@@ -29,6 +29,11 @@ class Auto:
     sampler : Ladder
         Asked when the budget is exceeded.
 
+    See Also
+    --------
+    Exact : Exact sums.
+    Ladder : Sums by sampling.
+
     Examples
     --------
     >>> import numpy as np
@@ -46,7 +51,22 @@ class Auto:
     sampler: Ladder = field(default_factory=Ladder)
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Logarithm of the weighted sum; `rng` is used only if it is sampled."""
+        """Logarithm of the weighted sum; `rng` is used only if it is sampled.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum; `exact` says which engine it was.
+        """
         return _either(
             lambda: self.exact.log_sum(agreement, alpha),
             lambda: self.sampler.log_sum(agreement, alpha, rng),
@@ -62,7 +82,28 @@ class Auto:
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
-        """Side of theta of the weighted sum; `guess` and `rng` are used only if it is sampled."""
+        """Side of theta of the weighted sum; `guess` and `rng` are used only if it is sampled.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        log_theta : float
+            Natural logarithm of the threshold.
+        guess : {0, 1}, optional
+            The label expected, if it is sampled.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+        theta : float or Fraction, optional
+            The threshold itself, to decide ties exactly.
+
+        Returns
+        -------
+        Decision
+            The side of theta; `certain` says which engine it was.
+        """
         return _either(
             lambda: self.exact.decide(agreement, alpha, log_theta, theta=theta),
             lambda: self.sampler.decide(agreement, alpha, log_theta, guess, rng),

@@ -22,7 +22,31 @@ from winnowkit.kernels.side import NEAR, UNDECIDED, Bounds, Sides, part_side, ro
 
 
 class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
-    """An exact sum would take more nodes than the engine's budget."""
+    """An exact sum would take more nodes than the engine's budget.
+
+    Parameters
+    ----------
+    nodes : int
+        Nodes visited.
+    max_nodes : int
+        The budget.
+
+    See Also
+    --------
+    Exact : What raises it, if given `max_nodes`.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(0)
+    >>> log = MistakeLog(30)
+    >>> for _ in range(100):
+    ...     log.append(generator.integers(1, 3, 30), +1)
+    >>> try:
+    ...     Exact(max_nodes=10).log_sum(Agreement.of(log, np.ones(30)), alpha=1.5)
+    ... except BudgetExceeded:
+    ...     print("too long")
+    too long
+    """
 
     def __init__(self, nodes: int, max_nodes: int) -> None:
         super().__init__(
@@ -43,6 +67,11 @@ class Exact:
     ----------
     max_nodes : int, optional
         Most nodes (branches and tables) one sum may take; past it :class:`BudgetExceeded` is raised. None: no limit.
+
+    See Also
+    --------
+    Ladder : Sums by sampling.
+    Auto : Exact up to a budget, sampled past it.
 
     Examples
     --------
@@ -69,6 +98,20 @@ class Exact:
     @let_overflow
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - engines' interface
         """Logarithm of the weighted sum; `rng` is not used.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        rng : object
+            Not used.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum, to the precision of floats.
 
         Examples
         --------
@@ -121,6 +164,11 @@ class Exact:
             The threshold itself, for exact ties. None: the exact sum's logarithm, rounded once, is compared with
             `log_theta`, so ties are right for ``log_theta = math.log(theta)``.
 
+        Returns
+        -------
+        Decision
+            The side of theta, which is certain.
+
         Examples
         --------
         >>> empty = Agreement.of(MistakeLog(40), np.ones(40))
@@ -152,6 +200,16 @@ class Exact:
 
     def counts(self, agreement: Agreement) -> dict[int, int]:
         """How many subsets of the example's attributes have each net: the sum for every alpha at once.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+
+        Returns
+        -------
+        dict
+            How many subsets have each net.
 
         Examples
         --------

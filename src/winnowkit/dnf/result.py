@@ -29,6 +29,10 @@ class Estimate:
     swap_rate : float
         Share of the swaps tried (parallel tempering) that took place; NaN if none was.
 
+    See Also
+    --------
+    Decision : The side of a threshold alone.
+
     Examples
     --------
     >>> estimate = Estimate(log_sum=2.0)
@@ -64,6 +68,10 @@ class Decision:
         Work done: steps of all chains, burn-in included, or nodes of the search.
     doubt : float
         Estimated probability that the other side is right, from the standard error of what was sampled; 0 if certain.
+
+    See Also
+    --------
+    Estimate : The sum itself.
 
     Examples
     --------

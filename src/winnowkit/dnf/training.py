@@ -45,6 +45,10 @@ class Training:
     after_rows : callable, optional
         Called with the number of rows done since the last call; what it raises ends the epoch.
 
+    See Also
+    --------
+    winnowkit.DNFWinnow : The learner that trains so.
+
     Examples
     --------
     >>> import math

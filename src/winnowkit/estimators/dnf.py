@@ -62,7 +62,7 @@ class DNFWinnow(Reading, TableClassifier):
     two_class : {"single", "pair"}, default="single"
         Two classes: one learner for ``classes_[1]``, cut at theta; or one a class and the larger sum, as the paper.
     monotone : bool, default=False
-        Columns are boolean and 0 says nothing: terms without negations, |Omega| = 2^n.
+        Columns are boolean and 0 says nothing: terms without negations, 2^n of them.
     max_literals : int, optional
         Longest term: only terms of at most so many literals count, and theta "auto" is their number. Sums then take
         O(n^max_literals), from tables of all these terms, whatever the number of mistakes; see `weighted_sum`.
@@ -107,6 +107,13 @@ class DNFWinnow(Reading, TableClassifier):
         compute all sums), and counts trials in which any learner was wrong: no fewer.
     n_epochs_ : int
         Passes of the last `fit`; absent if there was none.
+
+    See Also
+    --------
+    winnowkit.dnf.Exact : How its sums are computed.
+    winnowkit.dnf.Ladder : How they are sampled past that.
+    winnowkit.readable.RuleSet : What `rules` and `compact` return.
+    winnowkit.bounds.dnf_winnow : Its bound.
 
     References
     ----------
@@ -157,6 +164,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         self
+            The learner.
         """
         return self.fit_until(X, y, lambda epoch: False)  # noqa: ARG005 - it has its own ends
 
@@ -165,7 +173,7 @@ class DNFWinnow(Reading, TableClassifier):
 
         Parameters
         ----------
-        X, y
+        X, y : array-like
             As for :meth:`fit`.
         stop : callable
             Is given the number of epochs so far, from 0; learning ends if it returns True after the first.
@@ -173,6 +181,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         self
+            The learner.
         """
         with all_or_nothing(self):
             y = self._checked(X, y, reset=True)
@@ -222,6 +231,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         self
+            The learner.
         """
         self.partial_fit_predict(X, y, classes)
         return self
@@ -231,7 +241,7 @@ class DNFWinnow(Reading, TableClassifier):
 
         Parameters
         ----------
-        X, y, classes
+        X, y, classes : array-like
             As for :meth:`partial_fit`.
 
         Returns
@@ -272,6 +282,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         array of shape (rows,)
+            A label a row.
         """
         parts = [self._learners.predict(codes, self._threads) for codes in self._blocks(X)]
         labels: NDArray[Any] = self.classes_[np.concatenate(parts)]
@@ -288,6 +299,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         array of shape (rows,), or (rows, classes) if there are more than two
+            A decision a row, or a row and class.
         """
         decisions = np.concatenate([self._learners.decisions(codes, self._threads) for codes in self._blocks(X)])
         if len(self.classes_) > 2:
@@ -295,7 +307,7 @@ class DNFWinnow(Reading, TableClassifier):
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions[:, 1] - decisions[:, 0]
 
     def log_weighted_sum(self, X: Any, engine: Engine | None = None) -> NDArray[np.float64]:
-        """Logarithms of the weighted sums, by this `engine` or the model's own.
+        """Compute the logarithms of the weighted sums, by this `engine` or the model's own.
 
         Parameters
         ----------
@@ -307,12 +319,26 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         array of shape (rows, learners)
+            A logarithm a row and learner.
         """
         _check_engine(engine)
         return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
 
     def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
-        """One :class:`winnowkit.dnf.Estimate` for each row and learner; parameters as :meth:`log_weighted_sum`."""
+        """Compute the weighted sums, with all that the engine has to say about them.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            The table.
+        engine : engine, optional
+            As `weighted_sum`; any engine may be asked about a fitted model.
+
+        Returns
+        -------
+        list of list of Estimate
+            A list a row, in it an estimate a learner.
+        """
         _check_engine(engine)
         blocks = [self._learners.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
         return [row for block in blocks for row in block]

@@ -19,7 +19,7 @@ from winnowkit.data.formats.text import Lines, batches
 
 MISSING = frozenset({"?"})
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_FIELD = re.compile(rf"\s*({_QUOTED}|[^,'\"]*?)\s*(,|$)")
+_FIELD = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*+(,|$)")  # "*+" gives nothing back: no text takes long
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"{{]+)\s*(.*)", re.IGNORECASE)
 _ENTRY = re.compile(rf"(\d+)\s+({_QUOTED}|\S.*?)$", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)")
@@ -156,7 +156,7 @@ def _split(text: str) -> list[str] | None:
         return [field.strip() for field in text.split(",")]
     fields, at = [], 0
     while (found := _FIELD.match(text, at)) is not None:
-        fields.append(found[1])
+        fields.append(found[1].rstrip())
         at = found.end()
         if found[2] != ",":
             return fields

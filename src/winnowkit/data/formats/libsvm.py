@@ -71,6 +71,10 @@ def read_libsvm(
     y : float64 array
         The labels.
 
+    See Also
+    --------
+    open_table : In chunks, and other formats.
+
     Examples
     --------
     >>> import io
@@ -79,7 +83,7 @@ def read_libsvm(
     >>> X.toarray().tolist(), y.tolist()
     ([[0.5, 0.0, 1.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
     """
-    with Source(source, max_line_bytes=max_line_bytes) as opened:
+    with Source(source, max_line_bytes=max_line_bytes, whole=True) as opened:
         chunk = next(_whole(opened, n_features, zero_based))
     assert chunk.y is not None
     return chunk.X, chunk.y
@@ -109,7 +113,7 @@ def _located(source: Source, scanner: Scanner, shape: Shape) -> DataError:
 def _looked_through(source: Source, shape: Shape | None = None) -> Scanner:
     """A scanner that went through the file once."""
     assert source.path is not None
-    with Source(source.path, max_line_bytes=source.max_line_bytes) as again:
+    with Source(source.path, max_line_bytes=source.max_line_bytes, whole=source.whole) as again:
         scanner = Scanner(again, shape)
         for _ in scanner.chunks(100_000):
             pass

@@ -50,7 +50,7 @@ def open_snow(source: Source, wanted: Wanted, *, labels: Collection[int] | None 
         chunk = _chunk(source, [line for line, _ in examples], [example for _, example in examples], n_features, 0)
         return Parsed(None, n_features, iter([chunk]))
     if n_features is None:
-        with Source(source.path, max_line_bytes=source.max_line_bytes) as before:
+        with Source(source.path, max_line_bytes=source.max_line_bytes, whole=source.whole) as before:
             n_features = 1 + max(
                 (max(ids, default=0) for _, (_, ids) in _examples(before, Lines(before), classes)), default=0
             )
