@@ -14,7 +14,7 @@ from results import Part
 QUICK = ["iris", "voting", "tic-tac-toe", "monks-1", "monks-3"]
 SCALES = {  # sets, folds, planted formulas, learners, seconds for a peer on a table
     "tiny": (["monks-1"], 2, 0, [OURS, "naive Bayes"], 60.0),
-    "quick": (QUICK, 10, 0, [*(name for name in LOCAL if name != COMPACT), *PEERS], 60.0),
+    "quick": (QUICK, 10, 0, [*(name for name in LOCAL if name != COMPACT), *PEERS], 120.0),
     "full": (SETS, 10, 3, [*LOCAL, *PEERS], 3600.0),
 }
 

@@ -94,6 +94,7 @@ th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas; }
 caption { text-align: left; font-weight: 600; padding: .5rem 0; } .note { color: GrayText; font-size: .875rem; }
 .wins { border-left: 4px solid var(--accent); padding-left: 1rem; } pre { overflow-x: auto; font-size: .8rem; }
+@media (max-width: 40rem) { th:first-child, td:first-child { white-space: normal; max-width: 8rem; } }
 svg { max-width: 100%; height: auto; } .plots { display: flex; flex-wrap: wrap; gap: 1rem; }
 """
 

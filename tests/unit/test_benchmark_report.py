@@ -4,6 +4,8 @@ import doctest
 import importlib
 import json
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -175,6 +177,33 @@ def test_each_cheap_part_at_a_tiny_size(name, tmp_path):
         assert {len(row) for row in table.rows} == {len(table.header)}
     Checker().feed(report.page([part]))
     json.dumps(part.records)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is measured on Linux")
+def test_memory_of_one_contender():
+    found = {}
+    for n in (1_000, 1_000_000):
+        command = [sys.executable, str(BENCHMARKS / "memory_worker.py"), "Winnow2", str(n), "100"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found[n] = json.loads(done.stdout)["mib"]
+    assert found[1_000] + 4 < found[1_000_000] < 40  # a million weights are 7.6 MiB
+
+
+def test_start_up():
+    import part_startup  # noqa: PLC0415
+
+    assert part_startup.seconds("pass") >= 0
+    assert part_startup.installed_mib("no such package") is None
+    assert 0.5 < part_startup.installed_mib("winnowkit") < 20
+    records = [{"what": "import", "who": "import winnowkit", "turn": t, "ms": 10.0 + t} for t in range(3)]
+    calls = list(part_startup.CALLS)
+    records += [{"what": "cached", "who": calls[0], "turn": 0, "ms": 900.0}]
+    records += [{"what": "cached", "who": calls[2], "turn": 0, "ms": 500.0}]
+    records += [{"what": "compile", "who": calls[0], "turn": 0, "ms": 9900.0}, {"what": "size", "who": "x", "mib": 1.0}]
+    assert part_startup.tables(records)[0].rows == [["import winnowkit", "11 (10.5-11.5)"]]
+    slower, compiles = part_startup.verdicts(records)
+    assert slower.startswith("**start-up**: scikit-learn's Perceptron answers 400 ms sooner")
+    assert "takes 9.0 s more" in compiles
 
 
 def test_real_data_are_read_where_they_are(tmp_path, monkeypatch):
