@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+SCALE ?= quick
+
 .DEFAULT_GOAL := help
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
@@ -48,6 +50,10 @@ picture: $(READY)  ## the picture of README, from real output
 test-slow: $(READY)  ## long statistics, the site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
+
+bench: $(READY) peers  ## all benchmarks, one report: SCALE=quick (a quarter of an hour) or SCALE=full; DATA=folder of a9a and R8
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
 bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
