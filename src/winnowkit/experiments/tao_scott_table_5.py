@@ -87,7 +87,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
             "sampling errs less than brute force on iris and car", sampled, ["BF"], tuple(SAMPLERS), "data", sets
         ),
         shared.brute_force_not_better(grid),
-        shared.within_the_papers(exact, theirs),
+        shared.within_the_papers(exact, theirs, shared.UNKNOWN),
         Verdict.of("beyond the paper: brute force on auto and annealing", True, blank),
     ]
     caption = "Errors on UCI sets"
