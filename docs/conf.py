@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib as mpl
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, and the link checker's help
+sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, the looks of plots
 
 project = "winnowkit"
 author = "the winnowkit authors"
