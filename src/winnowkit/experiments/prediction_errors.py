@@ -148,7 +148,6 @@ def plot(ours: Grid, caption: str, axis: str) -> Plot:
             )
         axes.set_xticks(np.arange(len(ours)), [str(place).replace("-", "\n") for place in ours])
         axes.set(xlabel=axis, ylabel="error, %", ylim=(0, None))
-        axes.legend(ncols=2)
 
     return Plot(caption, draw)
 

@@ -67,6 +67,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
             f"the error goes like 1 / sqrt(T_s) throughout: factors a step of {per_step[0]:.2f} and {per_step[1]:.2f}",
         ),
         guess_error.tempering(curve),
+        guess_error.gibbs(curve),
         guess_error.less("Gibbs errs less than Metropolis", curve, "G", "M"),
         guess_error.less("Metropolised Gibbs errs less than Metropolis", curve, "MG", "M"),
         guess_error.less(
