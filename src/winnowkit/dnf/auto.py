@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import TypeVar
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.descent import Descent
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.kernels.side import WIDE
 
 R = TypeVar("R")
 
@@ -26,13 +28,14 @@ class Auto:
     ----------
     exact : Exact
         Asked first; its `max_nodes` is the budget.
-    sampler : Ladder
-        Asked when the budget is exceeded.
+    sampler : Descent or Ladder
+        Asked when the budget is exceeded; and at once for sides of wide sums, as a :class:`Descent` begins alike.
 
     See Also
     --------
     Exact : Exact sums.
-    Ladder : Sums by sampling.
+    Descent : Bounds, and samples between them.
+    Ladder : Sums by Markov chains.
 
     Examples
     --------
@@ -48,7 +51,7 @@ class Auto:
     """
 
     exact: Exact = field(default_factory=lambda: Exact(MAX_NODES))
-    sampler: Ladder = field(default_factory=Ladder)
+    sampler: Descent | Ladder = field(default_factory=Descent)
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Logarithm of the weighted sum; `rng` is used only if it is sampled.
@@ -104,6 +107,8 @@ class Auto:
         Decision
             The side of theta; `certain` says which engine it was.
         """
+        if agreement.n_live > WIDE and isinstance(self.sampler, Descent):
+            return self.sampler.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
         return _either(
             lambda: self.exact.decide(agreement, alpha, log_theta, theta=theta),
             lambda: self.sampler.decide(agreement, alpha, log_theta, guess, rng),
