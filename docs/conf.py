@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib as mpl
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, and the link checker's help
+sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, the looks of plots
 
 project = "winnowkit"
 author = "the winnowkit authors"
@@ -70,12 +70,13 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "winnowkit"
+html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
-    "logo": {"text": "winnowkit"},
+    "logo": {"text": "winnowkit", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg", "alt_text": ""},
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "show_toc_level": 2,

@@ -117,7 +117,7 @@ class DNFWinnow(Reading, TableClassifier):
 
     References
     ----------
-    Tao & Scott 2004, Analysis of Markov chain Monte Carlo methods for Winnow over DNF, sections 2, 5 and 6.
+    Tao & Scott 2004, An analysis of MCMC sampling methods for estimating weighted sums in Winnow, sections 2, 5 and 6.
 
     Examples
     --------
