@@ -90,6 +90,27 @@ fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=som
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
 
+# Kernels are only seen with the JIT off, which is slow: a second run, of the tests that are small enough, is for them.
+JIT_OFF = tests/properties/test_any_order.py tests/properties/test_libsvm_text.py tests/properties/test_short_terms.py \
+	tests/properties/test_heavy_terms.py tests/properties/test_multisplit.py tests/properties/test_weighted_sums.py \
+	tests/unit/test_twins.py tests/unit/test_chains.py tests/unit/test_exact.py tests/unit/test_race.py \
+	tests/unit/test_fuzz_corpus.py tests/unit/test_read_libsvm.py tests/unit/test_river.py tests/unit/test_river_growing.py \
+	tests/unit/test_symmetric.py tests/unit/test_direct.py tests/unit/test_drift.py tests/unit/test_committee.py
+
+coverage: $(READY)  ## lines and branches of src that the tests run, kernels with the JIT off
+	@rm -rf output/coverage && mkdir -p output/coverage
+	@$(BIN)/python -m coverage run -m pytest -q
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(JIT_OFF)
+	@$(BIN)/python -m coverage combine -q
+	@$(BIN)/python -m coverage report --skip-covered
+
+mutate: $(READY)  ## mutation testing of bounds, rules and dnf; SAMPLE=mutants of each
+	@$(BIN)/python tools/mutate.py --sample $(or $(SAMPLE),40) bounds rules dnf
+
+supply: $(READY)  ## lowest declared versions pass the tests; wheel and sdist install and run the demo
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/supply.sh
+
 long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
 	@$(BIN)/python benchmarks/long.py
 
