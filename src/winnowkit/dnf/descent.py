@@ -44,6 +44,7 @@ class Descent:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from winnowkit.dnf import MistakeLog
     >>> log = MistakeLog(100)
     >>> rng = np.random.default_rng(0)
