@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+SCALE ?= quick
+
 .DEFAULT_GOAL := help
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
@@ -39,12 +41,19 @@ docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warni
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo "== docs/_build/html/index.html"
 
+outputs: $(READY)  ## what the code in the documents prints, brought up to date
+	@$(BIN)/python docs/outputs.py
+
 picture: $(READY)  ## the picture of README, from real output
 	@$(BIN)/python docs/picture.py
 
 test-slow: $(READY)  ## long statistics, the site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
+
+bench: $(READY) peers  ## all benchmarks, one report: SCALE=quick (a quarter of an hour) or SCALE=full; DATA=folder of a9a and R8
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
 bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
@@ -80,6 +89,27 @@ peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins 
 fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
+
+# Kernels are only seen with the JIT off, which is slow: a second run, of the tests that are small enough, is for them.
+JIT_OFF = tests/properties/test_any_order.py tests/properties/test_libsvm_text.py tests/properties/test_short_terms.py \
+	tests/properties/test_heavy_terms.py tests/properties/test_multisplit.py tests/properties/test_weighted_sums.py \
+	tests/unit/test_twins.py tests/unit/test_chains.py tests/unit/test_exact.py tests/unit/test_race.py \
+	tests/unit/test_fuzz_corpus.py tests/unit/test_read_libsvm.py tests/unit/test_river.py tests/unit/test_river_growing.py \
+	tests/unit/test_symmetric.py tests/unit/test_direct.py tests/unit/test_drift.py tests/unit/test_committee.py
+
+coverage: $(READY)  ## lines and branches of src that the tests run, kernels with the JIT off
+	@rm -rf output/coverage && mkdir -p output/coverage
+	@$(BIN)/python -m coverage run -m pytest -q
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(JIT_OFF)
+	@$(BIN)/python -m coverage combine -q
+	@$(BIN)/python -m coverage report --skip-covered
+
+mutate: $(READY)  ## mutation testing of bounds, rules and dnf; SAMPLE=mutants of each
+	@$(BIN)/python tools/mutate.py --sample $(or $(SAMPLE),40) bounds rules dnf
+
+supply: $(READY)  ## lowest declared versions pass the tests; wheel and sdist install and run the demo
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/supply.sh
 
 long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
 	@$(BIN)/python benchmarks/long.py

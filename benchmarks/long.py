@@ -1,4 +1,4 @@
-"""Long runs: does memory stay flat, does speed, are weights finite?
+"""Long runs, to see whether memory and speed stay flat and weights finite.
 
 python benchmarks/long.py                     # all, some minutes on 2 cores
 python benchmarks/long.py --scale 0.01 sasb   # a hundredth of one
@@ -22,7 +22,7 @@ PARTS = 10
 
 
 class Run(NamedTuple):
-    """A learner, the rows it is given, how many at a time, and what must stay finite: what attributes add to decisions."""
+    """A learner, how many rows it is given and how many at a time, and what must stay finite."""
 
     learner: Any
     rows: int

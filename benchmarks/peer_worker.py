@@ -1,15 +1,17 @@
 """One learner on the folds of one table; run in the interpreter of an environment that has it (see README).
 
-Usage: python peer_worker.py LEARNER < job.json > answer.json. The job has columns, types ("nominal" or "numeric" of
-each), X (numbers, strings, null where missing), y and splits, [[training rows], [rows held out]] each. The answer has
-the version of the package and, for each split, predicted, fit and predict in seconds of processor time, and, of rule
-learners, rules and literals. Standard library only, but for the packages of the learner.
+Usage: python peer_worker.py LEARNER [SECONDS] < job.json > answer.json; with SECONDS, no more processor time than that.
+The job has columns, types ("nominal" or "numeric" of each), X (numbers, strings, null where missing), y and splits,
+[[training rows], [rows held out]] each. The answer has the version of the package and, for each split, predicted, fit
+and predict in seconds of processor time, and, of rule learners, rules and literals. Standard library only, but for the
+packages of the learner.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 import time
 import warnings
@@ -158,6 +160,9 @@ def answer(learner, job):
 
 def main() -> None:
     warnings.simplefilter("ignore")
+    if len(sys.argv) > 2:
+        seconds = max(1, int(sys.argv[2]))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     job = json.load(sys.stdin)
     kept = os.dup(1)
     os.dup2(2, 1)  # packages that print do so on standard error

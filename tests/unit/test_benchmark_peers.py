@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,8 +31,10 @@ def test_a_peer_that_fails_is_absent(tmp_path):
 
     with pytest.raises(AbsentError, match="no module named wittgenstein"):
         ask("ripper", {}, timeout=60, python=fake(tmp_path, "echo 'no module named wittgenstein' >&2; exit 1"))
-    with pytest.raises(AbsentError, match="took more than 1 s"):
-        ask("ripper", {}, timeout=1, python=fake(tmp_path, "exec sleep 30"))
+    with pytest.raises(AbsentError, match="took more than 1 s by the clock"):
+        ask("ripper", {}, timeout=0.1, python=fake(tmp_path, "exec sleep 30"))
+    with pytest.raises(AbsentError, match="took more than 60 s of processor time"):
+        ask("ripper", {}, timeout=60, python=fake(tmp_path, "kill -XCPU $$"))
     answer = ask("ripper", {"a": 1}, timeout=60, python=fake(tmp_path, 'printf \'{"got": %s}\' "$(cat)"'))
     assert answer == {"got": {"a": 1}}
 
@@ -68,6 +71,21 @@ def test_the_worker_keeps_what_packages_print_out_of_its_answer(tmp_path):
     assert [fold["predicted"] for fold in answer["folds"]] == [["q", "q"], ["p"]]
     assert answer["version"] == f"numpy {np.__version__}"
     assert "training" in done.stderr
+
+
+def test_the_worker_has_so_much_processor_time_and_no_more(tmp_path):
+    (tmp_path / "fake.py").write_text(
+        f"import sys; sys.path.insert(0, {str(BENCHMARKS)!r})\n"
+        "import peer_worker\n"
+        "def endless(columns, types, X, y):\n"
+        "    while True: pass\n"
+        "peer_worker.LEARNERS['endless'] = endless, 'numpy'\n"
+        "peer_worker.main()\n"
+    )
+    job = {"columns": ["a"], "types": ["nominal"], "X": [["u"]] * 2, "y": ["p", "q"], "splits": [[[0, 1], [0]]]}
+    command = [sys.executable, str(tmp_path / "fake.py"), "endless", "1"]
+    done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGXCPU
 
 
 def test_dnf_peers_at_a_tiny_size(monkeypatch):

@@ -32,7 +32,7 @@ NOT_ASKED = {
 NOT_ASKED_OF_METHODS = NOT_ASKED | {"EX01", "SA01"}  # the class has an example, and says what else there is
 # What engines, logs and training have for each other, not for users: a line says it.
 BETWEEN_OURSELVES = {
-    "Exact": {"bounds", "labels", "log_sums"},
+    "Exact": {"bounds", "decide_by_value", "labels", "log_sums"},
     "Ladder": {"climb", "prepare"},
     "MistakeLog": {"check", "emptied", "give", "transaction"},
     "Training": {"epoch", "mistaken"},

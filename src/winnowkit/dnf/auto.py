@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import TypeVar
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.descent import Descent
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.kernels.side import WIDE
 
 R = TypeVar("R")
 
@@ -26,13 +28,14 @@ class Auto:
     ----------
     exact : Exact
         Asked first; its `max_nodes` is the budget.
-    sampler : Ladder
-        Asked when the budget is exceeded.
+    sampler : Descent or Ladder
+        Asked when the budget is exceeded; and at once for sides of wide sums, as a :class:`Descent` begins alike.
 
     See Also
     --------
     Exact : Exact sums.
-    Ladder : Sums by sampling.
+    Descent : Bounds, and samples between them.
+    Ladder : Sums by Markov chains.
 
     Examples
     --------
@@ -43,12 +46,12 @@ class Auto:
     >>> for sign in rng.choice([-1, 1], 40):
     ...     log.append(rng.integers(0, 3, 12), sign)
     >>> agreement = Agreement.of(log, np.ones(12))
-    >>> [Auto(Exact(max_nodes)).log_sum(agreement, alpha=1.5, rng=0).exact for max_nodes in (1, 1000)]
+    >>> [Auto(Exact(max_nodes), Ladder()).log_sum(agreement, alpha=1.5, rng=0).exact for max_nodes in (1, 1000)]
     [False, True]
     """
 
     exact: Exact = field(default_factory=lambda: Exact(MAX_NODES))
-    sampler: Ladder = field(default_factory=Ladder)
+    sampler: Descent | Ladder = field(default_factory=Descent)
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Logarithm of the weighted sum; `rng` is used only if it is sampled.
@@ -104,6 +107,8 @@ class Auto:
         Decision
             The side of theta; `certain` says which engine it was.
         """
+        if agreement.n_live > WIDE and isinstance(self.sampler, Descent):
+            return self.sampler.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
         return _either(
             lambda: self.exact.decide(agreement, alpha, log_theta, theta=theta),
             lambda: self.sampler.decide(agreement, alpha, log_theta, guess, rng),

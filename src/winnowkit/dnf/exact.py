@@ -13,12 +13,15 @@ from winnowkit.dnf.logs import exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.resources import LARGEST_REACH, in_threads, let_overflow, powers_of, space_for
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.searching import CLOSED, Search
 from winnowkit.dnf.wide import Piece, pieces
 from winnowkit.kernels.agree import Floats, Ints, make_space
 from winnowkit.kernels.bits import MAX_BITS
 from winnowkit.kernels.branch import branch, open_root
 from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
-from winnowkit.kernels.side import NEAR, UNDECIDED, Bounds, Sides, part_side, row_bounds, row_sides
+from winnowkit.kernels.side import NEAR, UNDECIDED, WIDE, Bounds, Sides, part_side, row_bounds, row_sides
+
+_SLACKS = 16.0  # of branches, that the bounds of a wide problem may be apart
 
 
 class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
@@ -121,6 +124,12 @@ class Exact:
         _check_alpha(alpha)
         if agreement.reach > LARGEST_REACH:
             return Estimate(log_of_counts(self.counts(agreement), alpha))
+        if agreement.n_live > MAX_BITS and Search.takes(agreement):
+            search = Search(agreement, alpha)
+            search.narrow_to(CLOSED, self.budget)
+            self._check(search.nodes)
+            if search.gap <= CLOSED * search.lower:
+                return Estimate(search.log_estimate, steps=search.nodes)
         powers = powers_of(alpha, agreement.reach)
         outside, parts = pieces(agreement, self.budget)
         logs, nodes = [math.log(outside)] if outside else [], len(parts) - 1
@@ -176,7 +185,7 @@ class Exact:
         [1, 0]
         """
         _check_alpha(alpha)
-        if agreement.n_live <= MAX_BITS and agreement.reach <= LARGEST_REACH:
+        if agreement.n_live <= WIDE and agreement.reach <= LARGEST_REACH:
             space, n_sets = space_for(len(agreement.nets), agreement.n_live), len(agreement.nets)
             space.sets[:n_sets], space.nets[:n_sets] = agreement.sets[:, 0], agreement.nets
             shape = n_sets, agreement.n_live, agreement.n_dead, agreement.n_free
@@ -185,9 +194,15 @@ class Exact:
             self._check(nodes)
             if side != UNDECIDED:
                 return Decision(side, steps=nodes)
-        return self._decide_by_value(agreement, alpha, log_theta, theta)
+        elif Search.takes(agreement, log_theta):
+            search = Search(agreement, alpha)
+            search.narrow_by(log_theta, NEAR, self.budget)
+            self._check(search.nodes)
+            if (wide_side := search.side_of(log_theta, NEAR)) is not None:
+                return Decision(wide_side, steps=search.nodes, log_bounds=search.log_bounds)
+        return self.decide_by_value(agreement, alpha, log_theta, theta)
 
-    def _decide_by_value(
+    def decide_by_value(
         self, agreement: Agreement, alpha: float, log_theta: float, theta: float | Fraction | None
     ) -> Decision:
         """Compare the whole sum with theta; exactly, if it is near."""
@@ -295,7 +310,7 @@ class Exact:
                 self._check(int(nodes.max(initial=0)))
             for i in np.flatnonzero(labels[part] == UNDECIDED):
                 agreement = Agreement.of(log, rows[part][i])
-                labels[part][i] = self._decide_by_value(agreement, alpha, log_theta, theta).label
+                labels[part][i] = self.decide(agreement, alpha, log_theta, theta=theta).label
 
         in_threads(run, len(rows), n_jobs)
         return labels
@@ -330,6 +345,13 @@ class Exact:
             out = Bounds(low[part], high[part], nodes)
             row_bounds(log.arrays, (rows[part], slacks[part]), space, (powers, self.budget), out)
             self._check(int(nodes.max(initial=0)))
+            for i in np.flatnonzero(np.isinf(high[part])):
+                agreement = Agreement.of(log, rows[part][i])
+                if agreement.n_live > WIDE and Search.takes(agreement, slacks[part][i]):
+                    search = Search(agreement, alpha)
+                    search.narrow_to(0.0, self.budget, slacks[part][i] + math.log(_SLACKS))
+                    self._check(search.nodes)
+                    low[part][i], high[part][i] = search.log_bounds
 
         in_threads(run, len(rows), n_jobs)
         return low, high

@@ -48,8 +48,8 @@ class DNFWinnow(Reading, TableClassifier):
         Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is the
         number of terms, prod(k_j + 1).
     weighted_sum : "auto" or engine
-        What computes the sums: ``Exact()``, ``Ladder(...)`` or another; "auto" is exact up to two million nodes a sum,
-        and sampled by ``Ladder()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which a sum was.
+        What computes the sums: ``Exact()``, ``Descent(...)``, ``Ladder(...)`` or another; "auto" is exact up to two
+        million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
     keep : {"longest", "last"}, default="longest"
@@ -117,7 +117,7 @@ class DNFWinnow(Reading, TableClassifier):
 
     References
     ----------
-    Tao & Scott 2004, Analysis of Markov chain Monte Carlo methods for Winnow over DNF, sections 2, 5 and 6.
+    Tao & Scott 2004, An analysis of MCMC sampling methods for estimating weighted sums in Winnow, sections 2, 5 and 6.
 
     Examples
     --------

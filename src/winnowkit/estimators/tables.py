@@ -119,6 +119,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_table(self, X: Any, *, reset: bool) -> None:
         """Compare the number of columns of X, and their names, with those of training, or with `reset` keep them."""
+        if isinstance(X, list | tuple) and not X:
+            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
         if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
             columns_of(X[:1])  # says what is wrong if X is no table
         validate(self, X, reset=reset, skip_check_array=True)
