@@ -88,7 +88,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
     ]
     caption = "Errors on UCI sets"
     tables = [shared.table(exact, theirs, caption if not cut else f"{caption}, exact sums in full", "")]
-    plots = [shared.plot(exact, tables[0].caption, "")]
+    plots = [shared.plot(exact, f"{caption}, in full", "")]
     if cut:
         about = f"{caption}, all methods cut to {CUT['rows']} rows, {CUT['folds']} folds and few rounds"
         tables += [shared.table(grid, {}, about, ""), shared.table(theirs, {}, f"{caption}, as in the paper", "")]
