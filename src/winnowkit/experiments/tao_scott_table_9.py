@@ -56,20 +56,12 @@ def summarize(outcomes: list[Outcome]) -> Summary:
         f"from least to most: {', '.join(order)} (paper: {', '.join(theirs)})",
         "where a training does not end by itself, savings depend on when it is stopped",
     )
-    blank = Verdict.of(
-        "beyond the paper: epsilon and savings by theory on auto and annealing, from exact sums",
-        True,
-        "; ".join(
-            f"{name}: mean eps {rows[name]['epsilon']:.3f}, {rows[name]['theory']:.2f}% by theory"
-            for name in ("auto", "annealing")
-        ),
-    )
     caption = "Chains saved on UCI data"
     return Summary(
         chains_saved.records(rows, PAPER),
         [chains_saved.table(rows, PAPER, caption)],
         [chains_saved.plot(rows, PAPER, caption)],
-        [*chains_saved.verdicts(rows, PAPER), varies, blank],
+        [*chains_saved.verdicts(rows, PAPER), varies],
     )
 
 
