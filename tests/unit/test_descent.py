@@ -85,7 +85,7 @@ def test_sums_and_sides_are_exact_where_search_settles_them():
 
 
 def test_a_side_is_certain_only_if_proved_or_won():
-    agreement, nodes = random_agreement(3, 150, 30), 3000
+    agreement, nodes = random_agreement(3, 150, 30), 20_000
     exact, search = Exact().log_sum(agreement, ALPHA).log_sum, Search(agreement, ALPHA)
     search.narrow_to(share=0.0, max_nodes=nodes)
     below = (search.log_bounds[0] + exact) / 2  # not proved

@@ -46,7 +46,7 @@ class Auto:
     >>> for sign in rng.choice([-1, 1], 40):
     ...     log.append(rng.integers(0, 3, 12), sign)
     >>> agreement = Agreement.of(log, np.ones(12))
-    >>> [Auto(Exact(max_nodes)).log_sum(agreement, alpha=1.5, rng=0).exact for max_nodes in (1, 1000)]
+    >>> [Auto(Exact(max_nodes), Ladder()).log_sum(agreement, alpha=1.5, rng=0).exact for max_nodes in (1, 1000)]
     [False, True]
     """
 

@@ -44,13 +44,14 @@ class Descent:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from winnowkit.dnf import MistakeLog
     >>> log = MistakeLog(100)
     >>> rng = np.random.default_rng(0)
     >>> for sign in rng.choice([-1, 1], 200):
     ...     log.append(rng.integers(1, 3, 100), sign)
     >>> agreement = Agreement.of(log, np.ones(100))
-    >>> Descent(max_nodes=1000).log_sum(agreement, alpha=1.5, rng=0).std_err < 1e-6
+    >>> Descent(max_nodes=10_000).log_sum(agreement, alpha=1.5, rng=0).std_err < 1e-6
     True
     >>> Descent().decide(agreement, alpha=1.5, log_theta=100 * math.log(3)).label
     0

@@ -121,18 +121,19 @@ class Search:
 
     @property
     def log_estimate(self) -> float:
-        """Logarithm of the sum that was found or, on average, drawn."""
-        return self._log(self.lower + (self.gap * self.tally.sums[0] if self.tally.counts[0] else 0.0))
+        """Logarithm of the sum that was found or, on average, drawn; of the middle of the bounds before any descent."""
+        return self._log(self._estimate)
 
     @property
     def std_err(self) -> float:
-        """Standard error of :attr:`log_estimate`: infinite before two descents, unless nothing is left to sample."""
-        n, gap = int(self.tally.counts[0]), self.gap
-        if gap <= 0.0:
-            return 0.0
-        if n < 2:
-            return math.inf
-        return float(gap * math.sqrt(self.tally.sums[1] / (n - 1) / n) / (self.lower + gap * self.tally.sums[0]))
+        """Standard error of :attr:`log_estimate`; before two descents, half the gap, as nothing between is further."""
+        n = int(self.tally.counts[0])
+        deviation = math.sqrt(self.tally.sums[1] / (n - 1) / n) if n > 1 else 0.5
+        return self.gap * deviation / self._estimate if self.gap > 0 else 0.0
+
+    @property
+    def _estimate(self) -> float:
+        return self.lower + self.gap * (float(self.tally.sums[0]) if self.tally.counts[0] else 0.5)
 
 
 def _steps(nodes: int) -> int:

@@ -27,6 +27,7 @@ from winnowkit.kernels.branch import dual_leaf, table_leaf
 PATH, REST, TODO = range(3)
 
 _TINY = 1e-300
+_OVERHEAD = 4  # steps that a comparison takes besides its words
 
 STEPS_A_NODE = 128
 """Words compared in the time of a node of the other searches."""
@@ -210,7 +211,8 @@ def weigh_part(problem: Problem, j: int, below: int, words: tuple[int, int], sla
         up -= p
         down -= n
     others -= below
-    steps += below * (words[0] + words[1])
+    width = words[0] + words[1] + _OVERHEAD
+    steps += below * width
     least, most = tail(others, up, down, (cap, cap_down), powers)
     if most - least <= slack or below < 2:
         return known + least, known + most, steps
@@ -229,7 +231,7 @@ def weigh_part(problem: Problem, j: int, below: int, words: tuple[int, int], sla
             up -= p
             down -= n
         others -= i
-        steps += i * (words[0] + words[1])
+        steps += i * width
     least, most = tail(others, up, down, (cap, cap_down), powers)
     return known + least, known + most, steps
 
