@@ -6,6 +6,8 @@ with the examples in place, in MiB. Linux only: the kernel keeps the largest mem
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import re
 import sys
@@ -34,6 +36,9 @@ def main() -> None:
         contender.start(few)()  # compile, and load what is loaded late; what it frees must not serve below
     with data_of(X, y) as data:
         run = contender.start(contender.part(data))
+        gc.collect()
+        if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+            trim(0)  # what was freed before goes back, and is not there to be taken again unseen
         Path("/proc/self/clear_refs").write_text("5")  # forget the largest so far
         before = mebibytes("VmRSS")
         run()

@@ -37,12 +37,13 @@ def summary(parts: list[Part]) -> list[str]:
 # --- Markdown ---------------------------------------------------------------------------------------------------------
 
 
-def markdown(parts: list[Part]) -> str:
-    """All parts, for docs/benchmarks.md."""
+def markdown(parts: list[Part], note: str = "") -> str:
+    """All parts, for docs/benchmarks.md; the note says what else there is to know of the run."""
     scales = sorted({part.scale for part in parts})
     lines = [
         f"## The whole report (`make bench SCALE={scales[0] if len(scales) == 1 else '...'}`)",
         "",
+        *([note, ""] if note else []),
         "Every figure is a ratio, or stands beside others of the same run; medians with quartiles. Where a peer wins:",
         "",
         *[f"- {line}" for line in summary(parts) or ["nowhere in what was measured."]],
@@ -99,7 +100,7 @@ svg { max-width: 100%; height: auto; } .plots { display: flex; flex-wrap: wrap; 
 """
 
 
-def page(parts: list[Part]) -> str:
+def page(parts: list[Part], note: str = "") -> str:
     """All parts on one page, style and plots inside."""
     links = "".join(f'<a href="#{escape(part.name)}">{escape(part.title)}</a> ' for part in parts)
     body = "\n".join(map(_section, parts))
@@ -107,6 +108,7 @@ def page(parts: list[Part]) -> str:
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><title>winnowkit benchmarks</title>'
         f"<style>{STYLE}</style></head>\n<body>\n<h1>winnowkit benchmarks</h1>\n<nav>{links}</nav>\n"
+        f"<p>{_inline(note)}</p>"
         f'<section class="wins"><h2>Where a peer wins</h2>{_list(summary(parts) or ["nowhere in what was measured."])}'
         f"</section>\n{body}\n</body>\n</html>\n"
     )

@@ -68,6 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, help="folder with a9a and Reuters R8 (or WINNOWKIT_DATA)")
     parser.add_argument("--output", type=Path, default=ROOT / "output" / "bench")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "benchmarks.md", help="page with the markers")
+    parser.add_argument("--note", default="", help="what else there is to know of this run, for the head of the report")
     parser.add_argument("--report-only", action="store_true", help="measure nothing, make the report of what is there")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.parts if name not in PARTS]
@@ -82,10 +83,10 @@ def main(arguments: list[str] | None = None) -> int:
     if not found:
         say(f"there is nothing to report in {options.output}")
         return 1
-    (options.output / "index.html").write_text(report.page(found), encoding="utf-8")
+    (options.output / "index.html").write_text(report.page(found, options.note), encoding="utf-8")
     if options.docs.exists():
         text = options.docs.read_text(encoding="utf-8")
-        options.docs.write_text(report.put_between(text, report.markdown(found)), encoding="utf-8")
+        options.docs.write_text(report.put_between(text, report.markdown(found, options.note)), encoding="utf-8")
     say(f"{options.output / 'index.html'}, {options.docs}")
     return 0
 

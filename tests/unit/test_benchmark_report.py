@@ -157,6 +157,9 @@ def test_the_driver_reports_a_part_that_fails_and_goes_on(parts, tmp_path, monke
     before = docs.read_text()
     assert run.main(["--report-only", "--output", str(folder), "--docs", str(docs)]) == 0
     assert docs.read_text() == before
+    assert run.main(["--report-only", "--output", str(folder), "--docs", str(docs), "--note", "A `busy` day."]) == 0
+    assert "A `busy` day." in docs.read_text()
+    assert "A <code>busy</code> day." in (folder / "index.html").read_text()
     assert run.main(["--report-only", "--output", str(tmp_path / "none"), "--docs", str(docs)]) == 1
     with pytest.raises(SystemExit):
         run.main(["nothing"])
