@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+SCALE ?= quick
+
 .DEFAULT_GOAL := help
-.PHONY: help demo reproduce test check test-slow fuzz long supply coverage mutate docs picture bench-linear bench-dnf bench-parsing clean bench-rules
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -39,12 +41,19 @@ docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warni
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo "== docs/_build/html/index.html"
 
+outputs: $(READY)  ## what the code in the documents prints, brought up to date
+	@$(BIN)/python docs/outputs.py
+
 picture: $(READY)  ## the picture of README, from real output
 	@$(BIN)/python docs/picture.py
 
 test-slow: $(READY)  ## long statistics, the site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
+
+bench: $(READY) peers  ## all benchmarks, one report: SCALE=quick (a quarter of an hour) or SCALE=full; DATA=folder of a9a and R8
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
 bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
@@ -60,8 +69,22 @@ bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/parsing.py
 
-bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environment with wittgenstein and Orange3
-	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
+bench-rules: $(READY) peers  ## rules read from DNFWinnow, beside RIPPER and CN2
+	@$(BIN)/python benchmarks/rules.py
+
+bench-dnf-peers: $(READY) peers  ## errors and times of DNFWinnow beside rule learners, boosted trees and others
+	@$(BIN)/python benchmarks/dnf_peers.py
+
+peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins would not go with ours
+
+# A package that cannot be installed is reported, and its peer left out.
+.venv-%/.ready: benchmarks/%.txt
+	@echo "== building .venv-$* for peers (once)"
+	@$(PYTHON) -m venv .venv-$*
+	@grep -v '^#' $< | while read -r package; do \
+		.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -c $< "$$package" || echo "absent: $$package"; \
+	done
+	@touch $@
 
 fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
@@ -92,5 +115,5 @@ long: $(READY)  ## 100 million examples and the like: memory, speed, finite weig
 	@$(BIN)/python benchmarks/long.py
 
 clean:  ## remove the environment, caches and output
-	rm -rf $(VENV) output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-tmu output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

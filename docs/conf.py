@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib as mpl
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, and the link checker's help
+sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, the looks of plots
 
 project = "winnowkit"
 author = "the winnowkit authors"
@@ -51,6 +51,8 @@ mpl.use("Agg")
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "backreferences_dir": "reference/generated/backreferences",  # which examples use a name
+    "doc_module": ("winnowkit",),
     "filename_pattern": r"/plot_",
     "abort_on_example_error": True,
     "within_subsection_order": "FileNameSortKey",
@@ -68,12 +70,13 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "winnowkit"
+html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
-    "logo": {"text": "winnowkit"},
+    "logo": {"text": "winnowkit", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg", "alt_text": ""},
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "show_toc_level": 2,
@@ -85,7 +88,7 @@ html_theme_options = {
     "pygments_light_style": "default",
     "pygments_dark_style": "github-dark",
 }
-html_sidebars: dict[str, list[str]] = {"index": []}
+html_sidebars: dict[str, list[str]] = {"index": [], "start": [], "which-learner": []}  # nothing below them
 
 
 def skip_foreign(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:  # noqa: ARG001

@@ -1,36 +1,23 @@
-"""Code in the documents runs."""
+"""Code in the documents runs, and prints what they say it prints."""
 
 import os
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MADE = {"_build", "gallery", "generated"}  # by the build of the site
-PAGES = [
-    ROOT / "README.md",
-    ROOT / "CONTRIBUTING.md",
-    *sorted(path for path in (ROOT / "docs").rglob("*.md") if not MADE & set(path.relative_to(ROOT).parts)),
-]
-ELSEWHERE = {"adding-a-rule.md"}  # its blocks are files of a package: see test_adding_a_rule.py
+spec = spec_from_file_location("outputs", ROOT / "docs" / "outputs.py")
+outputs = module_from_spec(spec)
+spec.loader.exec_module(outputs)
+PAGES = outputs.documents()
 
 
-def python_of(path):
-    return "\n".join(re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.DOTALL))
-
-
-BLOCKS = [
-    pytest.param(python_of(path), id=path.relative_to(ROOT).as_posix())
-    for path in PAGES
-    if python_of(path) and path.name not in ELSEWHERE
-]
-
-
-@pytest.mark.parametrize("code", BLOCKS)
-def test_examples_run(code, tmp_path, monkeypatch):
+@pytest.mark.parametrize("path", list(filter(outputs.runs, PAGES)), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_examples_run_and_print_what_is_said(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, "<document>", "exec"), {"__name__": "__main__"})
+    assert outputs.filled(path) == path.read_text(encoding="utf-8"), "make outputs brings it up to date"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -111,7 +111,7 @@ def test_the_page_shows_everything_and_escapes_it():
     for shown in (
         "Toys &amp; tables",
         "&lt;2&gt;",
-        "x &lt; y",
+        "X &lt; y.",
         "Why: chance",
         "About SASB.",
         "3 cells",

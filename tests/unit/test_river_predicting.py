@@ -1,6 +1,7 @@
 """Predictions leave a RiverClassifier as it was, whatever is predicted before which example is learned."""
 
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
@@ -84,6 +85,17 @@ def test_columns_without_rows_are_attributes():
     assert model.predict_one({"b": 1}) == 1
     model.learn_one({"b": 1}, 0)
     assert model.weights == pytest.approx({"a": 1 / 1.5, "b": 1 / 1.5})
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_copied_vocabulary_has_the_same_numbers(ordered):
+    vocabulary = Vocabulary(binarize=0.0, ordered=ordered)
+    for key in ("z", "a", "m"):
+        vocabulary.add({key: 1})
+    vocabulary.look({"q": 1})
+    for other in (pickle.loads(pickle.dumps(vocabulary)), deepcopy(vocabulary)):
+        assert dict(other) == {"z": 0, "a": 1, "m": 2}
+        assert (other.binarize, other.ordered) == (0.0, ordered)
 
 
 def test_a_vocabulary_keeps_only_what_is_added():

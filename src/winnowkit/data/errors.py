@@ -17,6 +17,10 @@ class DataError(ValueError):
     column : str, int or None
         The column, by name or, from 1 on, by its place in the line, if there is one.
 
+    See Also
+    --------
+    read_table : What raises it.
+
     Examples
     --------
     >>> raise DataError.at("cars.csv", "expected a number, got 'red'", line=3, column="age")

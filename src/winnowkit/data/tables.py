@@ -29,7 +29,7 @@ _OPENERS = {
 
 
 class TableReader:
-    """Chunks of a table, one after another; a context manager that closes the source.
+    r"""Chunks of a table, one after another; a context manager that closes the source.
 
     Made by :func:`winnowkit.data.open_table`.
 
@@ -43,6 +43,18 @@ class TableReader:
         Number of columns of X.
     target : str or None
         Name of the column that is y.
+
+    See Also
+    --------
+    open_table : What makes it.
+
+    Examples
+    --------
+    >>> import io
+    >>> from winnowkit.data import open_table
+    >>> with open_table(io.BytesIO(b"a,b\n1,x\n2,y\n"), target="b") as reader:
+    ...     print(reader.format, reader.names, sum(len(chunk.y) for chunk in reader))
+    csv ['a'] 2
     """
 
     def __init__(self, source: Source, format: str, parsed: Parsed) -> None:  # noqa: A002
@@ -119,6 +131,10 @@ def open_table(
     TableReader
         An iterator of `Chunk(X, y, first_row)`.
 
+    See Also
+    --------
+    read_table : The whole of it at once.
+
     Examples
     --------
     >>> import io
@@ -162,8 +178,22 @@ def read_table(
 
     Parameters
     ----------
-    source, target, format, n_features, columns, types, max_line_bytes, **options
-        As for :func:`winnowkit.data.open_table`.
+    source : path-like, binary file or "-"
+        This and all others as for :func:`winnowkit.data.open_table`.
+    target : str or int, optional
+        The column of labels.
+    format : str, default="auto"
+        What the source is written in.
+    n_features : int, optional
+        How many columns X must have.
+    columns : sequence of str or int, optional
+        Which columns of X, and in what order.
+    types : mapping, optional
+        Columns to "category" or "numeric".
+    max_line_bytes : int
+        Length of a line that is refused.
+    **options
+        Those of the format.
 
     Returns
     -------
@@ -171,6 +201,11 @@ def read_table(
         A `Frame` of numbers and categories; a matrix for the sparse formats.
     y : array or None
         Labels: strings or numbers.
+
+    See Also
+    --------
+    open_table : In chunks of constant memory.
+    write_table : The way back.
 
     Examples
     --------

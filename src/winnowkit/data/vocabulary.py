@@ -128,7 +128,7 @@ def by_name(key: Hashable) -> tuple[str, str]:
 
 def _restored(binarize: float | None, ordered: bool, numbered: dict[Hashable, int]) -> Vocabulary:
     vocabulary = Vocabulary(binarize, ordered)
-    vocabulary.add_all(numbered)
+    vocabulary._numbers.update(numbered)
     return vocabulary
 
 

@@ -74,6 +74,11 @@ class DirectedDrift(OnlineClassifier):
     converged_ : bool
         Whether learning has ended, of all learners.
 
+    See Also
+    --------
+    winnowkit.data.streams.half_spaces : Examples of such half-spaces.
+    Winnow2 : Weights of any size.
+
     References
     ----------
     Fang & Venkatesh, "On batch learning in a binary weight setting"; Venkatesh 1993.

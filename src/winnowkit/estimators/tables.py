@@ -68,7 +68,18 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[predicted]
 
     def predict_one(self, x: Any) -> Label:
-        """Predict the label of one row of values, or of a mapping from column names to values."""
+        """Predict the label of one row of values, or of a mapping from column names to values.
+
+        Parameters
+        ----------
+        x : sequence or mapping
+            A row of values; or values by column name, those absent being missing.
+
+        Returns
+        -------
+        label
+            The label predicted.
+        """
         self._check_begun()
         return self.classes_[self._learners.predict(self.encoder_.transform_one(x)[None])[0]]
 

@@ -154,7 +154,6 @@ def plot(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> Plot:
             axes.bar(places + 0.2 * (i - 1.5), values, 0.2, label=label)
         axes.set_xticks(places, [name.replace(" ", "\n").replace("-", "\n") for name in rows], fontsize="small")
         axes.set(ylabel="chains saved, %")
-        axes.legend()
 
     return Plot(caption, draw)
 

@@ -244,7 +244,7 @@ def verdicts(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, flo
         Verdict.of(
             f"the confidence stop ends at w* with confidence above {1 - DELTA:.0%}",
             min(share.values()) >= 1 - DELTA - 3 * (DELTA * (1 - DELTA) / online[0].runs) ** 0.5,
-            "least share over n: " + ", ".join(f"{name} {value:.0%}" for name, value in share.items()),
+            "least share over n: " + "; ".join(f"{name} {value:.0%}" for name, value in share.items()),
             "near w* a wrong weight is seen so rarely that a run of consistent examples often comes before",
         ),
     ]
@@ -260,7 +260,6 @@ def plots(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, float]
         axes.plot(n, [exact[k] for k in n], "k:", label="exact Markov chain")
         axes.plot(n, [exp(LOWER_BOUND * k) for k in n], "k--", label=f"lower bound exp({LOWER_BOUND} n)")
         axes.set(xlabel="n", ylabel="mistakes until w*", yscale="log")
-        axes.legend()
 
     def draw_batches(axes: Any) -> None:
         for (mode, flips), points in series.items():
@@ -271,7 +270,6 @@ def plots(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, float]
         axes.set(xlabel="n", ylabel="mistakes until w*", xscale="log", yscale="log")
         axes.set_xticks(sizes, labels=map(str, sizes))
         axes.set_xticks([], minor=True)
-        axes.legend()
 
     return [
         Plot("One example an update: mean mistakes, two standard errors", draw_online),

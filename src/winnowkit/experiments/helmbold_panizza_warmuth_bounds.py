@@ -285,7 +285,7 @@ def verdicts(points: Points, outcomes: list[Outcome]) -> list[Verdict]:
         Verdict.of(
             "without noise all make O(k log n) mistakes: 16 times the attributes, at most 4 times the mistakes",
             max(growth.values()) < 4,
-            ", ".join(f"{name} {ratio:.1f}" for name, ratio in growth.items()),
+            "; ".join(f"{name} {ratio:.1f}" for name, ratio in growth.items()),
         ),
         Verdict.of(
             "with attribute noise the direct algorithm errs least",
@@ -311,12 +311,12 @@ def verdicts(points: Points, outcomes: list[Outcome]) -> list[Verdict]:
             "beta0 = 0 (Theorem 3, Corollary 1) cannot stand one wrong example; beta0 > 0 recovers",
             min(late["BayesBEG, theorem 3"].min(), 1) > 0 and late["BayesBEG, theorem 4"].max() <= 0.02 * ROWS,
             "mistakes in the last 500 trials: "
-            + ", ".join(f"{name} {wrong.mean():.1f}" for name, wrong in late.items()),
+            + "; ".join(f"{name} {wrong.mean():.1f}" for name, wrong in late.items()),
         ),
         Verdict.of(
             "Corollary 1's bound is incomparable to Theorem 3's: each is lower somewhere",
             min(three.values()) < 0 < max(three.values()),
-            "Theorem 3 less Corollary 1: " + ", ".join(f"k = {k}, n = {n}: {d:+.1f}" for (k, n), d in three.items()),
+            "Theorem 3 less Corollary 1: " + "; ".join(f"k = {k}, n = {n:,}: {d:+.1f}" for (k, n), d in three.items()),
         ),
     ]
 
@@ -331,7 +331,7 @@ def _table(points: Points, panel: str) -> Table:
     titles = {
         "k": "n = 50",
         "n": "k = 2",
-        "attribute_noise": "k = 2, n = 100",
+        "attribute_noise": "k = 2, n = 100, by attribute noise",
         "wrong_example": "one wrong example, k = 2, n = 50",
     }
 
@@ -340,7 +340,7 @@ def _table(points: Points, panel: str) -> Table:
         bound = point.bounds.mean()
         return f"{point.mistakes.mean():.1f} ({bound:.0f})" if bound < inf else f"{point.mistakes.mean():.1f} (-)"
 
-    header = ["learner", *(f"{axis.replace('_', ' ')} = {getattr(setting, axis):g}" for setting in settings)]
+    header = ["learner", *(f"{axis.removeprefix('attribute_')} {getattr(setting, axis):g}" for setting in settings)]
     rows = [[name, *(text(name, setting) for setting in settings)] for name in LEARNERS]
     return Table(f"Mean mistakes, {titles[panel]}; the bound in brackets", header, rows)
 
@@ -360,8 +360,6 @@ def _plot(points: Points, panel: str) -> Plot:
             axes.set_xscale("log")
         axes.set_xticks(x, [f"{value:g}" for value in x], minor=False)
         axes.minorticks_off()
-        if panel == "k":
-            axes.legend(fontsize="x-small", ncols=2)
 
     return Plot(f"Mistakes against {panel.replace('_', ' ')} (dotted: bounds)", draw)
 

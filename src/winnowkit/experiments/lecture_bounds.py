@@ -174,7 +174,6 @@ def summarize(outcomes: list[Outcome]) -> Summary:
             axes.set(xlabel="n", ylabel="mistakes", xscale="log", yscale="log")
             axes.set_xticks(SIZES, [str(n) for n in SIZES], minor=False)
             axes.minorticks_off()
-            axes.legend()
 
         return Plot(f"Disjunction of {K}, {KINDS[kind]} (dotted: bounds)", draw)
 
@@ -230,7 +229,7 @@ def verdicts(outcomes: list[Outcome]) -> list[Verdict]:
         Verdict.of(
             "the bound is optimal: an adversary forces k log2(n/k) mistakes, a constant factor below it",
             all(made >= lower_bound(n, K) for n, made in forced.items()) and worst < 6,
-            ", ".join(f"n = {n:,}: {made:.0f} of at least {lower_bound(n, K)}" for n, made in forced.items()),
+            "; ".join(f"n = {n:,}: {made:.0f} of at least {lower_bound(n, K)}" for n, made in forced.items()),
         ),
         Verdict.of(
             f"Winnow1 is bad with noisy data: {NOISE:.0%} of the labels flipped",

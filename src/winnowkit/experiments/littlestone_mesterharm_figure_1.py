@@ -147,7 +147,6 @@ class Figure:
                 wide = 1.8 if name in styles else 0.8
                 axes.plot(_places(self.trials), self.curve(name), styles.get(name, "-"), label=name, linewidth=wide)
             axes.set(xlabel="trials", ylabel="mistakes", ylim=(0, 250))
-            axes.legend()
 
         return Plot(f"Figure 1, p = {self.p:g}, k = {self.k}, n = {N}: mistakes, mean of the runs", draw)
 

@@ -51,9 +51,9 @@ def summarize(outcomes: list[Outcome]) -> Summary:
     first, last = min(curve), max(curve)
     falls = curve[last].mean / curve[first].mean
     high = {place: moments for place, moments in curve.items() if place >= 9600}
-    early = float((curve[first].mean / curve[min(high)].mean).mean())
-    late = float((curve[min(high)].mean / curve[last].mean).mean())
-    per_step = early / (min(high) / first), late / (last / min(high))
+    mean = {place: float(moments.mean.mean()) for place, moments in curve.items()}
+    knee = min(high)
+    early, late = mean[first] - mean[knee], mean[knee] - mean[last]
     verdicts = [
         Verdict.of(
             "Guess Error falls as steps grow",
@@ -62,11 +62,12 @@ def summarize(outcomes: list[Outcome]) -> Summary:
         ),
         Verdict.of(
             "most of the fall comes before T_s = 9,600; after it T_s has much less effect",
-            early > 1.5 * late,
-            f"mean fall by a factor {early:.1f} up to T_s = {min(high):,}, then {late:.2f} up to {last:,}",
-            f"the error goes like 1 / sqrt(T_s) throughout: factors a step of {per_step[0]:.2f} and {per_step[1]:.2f}",
+            early > 5 * late,
+            f"over all samplers {mean[first]:.3f} at T_s = {first:,}, {mean[knee]:.3f} at {knee:,}, {mean[last]:.3f} "
+            f"at {last:,}: about like 1 / sqrt(T_s) throughout",
         ),
         guess_error.tempering(curve),
+        guess_error.gibbs(curve),
         guess_error.less("Gibbs errs less than Metropolis", curve, "G", "M"),
         guess_error.less("Metropolised Gibbs errs less than Metropolis", curve, "MG", "M"),
         guess_error.less(

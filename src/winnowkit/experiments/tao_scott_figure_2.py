@@ -57,6 +57,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
         guess_error.less("Metropolised Gibbs errs less than Gibbs up to n = 25", small, "MG", "G", close),
         guess_error.less("Gibbs errs less than Metropolised Gibbs past n = 25", large, "G", "MG", close),
         guess_error.tempering(curve),
+        guess_error.gibbs(curve),
     ]
     caption = "Guess Error on simulated data, by number of attributes"
     return Summary(

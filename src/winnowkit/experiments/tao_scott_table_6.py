@@ -94,11 +94,11 @@ def summarize(outcomes: list[Outcome]) -> Summary:
             few,
         ),
         shared.higher("past T_s = 9,600 they are equal or lower", sampled, plain, tempered, "steps", many),
-        shared.best_of(grid, "of the samplers without tempering, Gibbs errs least", "G", plain),
-        shared.best_of(grid, "of those with tempering, Metropolis errs least", "M+PT", tempered),
+        shared.best_of("of the samplers without tempering, Gibbs errs least", sampled, "G", plain, "steps"),
+        shared.best_of("of those with tempering, Metropolis errs least", sampled, "M+PT", tempered, "steps"),
         shared.brute_force_not_better(grid),
-        shared.often_worse(grid),
-        shared.within_the_papers({STEPS[-1]: exact[steps[-1]]}, {STEPS[-1]: theirs[STEPS[-1]]}),
+        shared.often_worse(everything, "steps"),
+        shared.within_the_papers({STEPS[-1]: exact[steps[-1]]}, {STEPS[-1]: theirs[STEPS[-1]]}, shared.UNKNOWN),
     ]
     caption = "Errors on voting"
     if not cut:

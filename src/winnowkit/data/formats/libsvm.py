@@ -71,6 +71,10 @@ def read_libsvm(
     y : float64 array
         The labels.
 
+    See Also
+    --------
+    open_table : In chunks, and other formats.
+
     Examples
     --------
     >>> import io

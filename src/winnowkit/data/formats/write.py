@@ -58,6 +58,10 @@ def write_table(
     names : sequence of str, default=None
         Names of the columns; None: the table's own, else x0, x1, ...
 
+    See Also
+    --------
+    read_table : The way back.
+
     Examples
     --------
     >>> import pathlib, tempfile

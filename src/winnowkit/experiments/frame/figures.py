@@ -16,7 +16,12 @@ STYLE: Any = {
     "axes.spines.right": False,
     "legend.fontsize": "small",
     "legend.framealpha": 0.8,
+    "legend.columnspacing": 1.0,
 }
+
+
+MOST_INSIDE = 4
+"""Entries of a legend within the axes; more go below them."""
 
 
 def check_matplotlib() -> None:
@@ -35,8 +40,14 @@ def svg(plot: Plot) -> bytes:
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     with rc_context({**STYLE, "svg.hashsalt": plot.caption}):
-        figure = Figure(figsize=(5.4, 3.9), layout="constrained")
-        plot.draw(figure.subplots())
+        figure = Figure(figsize=(4.8, 3.8), layout="constrained")
+        axes = figure.subplots()
+        plot.draw(axes)
+        entries = axes.get_legend_handles_labels()
+        if len(entries[1]) > MOST_INSIDE:
+            figure.legend(*entries, loc="outside lower center", ncols=3)
+        elif entries[1]:
+            axes.legend()
         buffer = BytesIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     return buffer.getvalue()

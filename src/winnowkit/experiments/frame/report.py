@@ -94,17 +94,21 @@ def _section(part: Part) -> str:
 
 
 def _paragraphs(text: str) -> Iterable[str]:
-    """Paragraphs of a docstring, roles of Sphinx as plain names."""
+    """Paragraphs of a docstring but the first, which is the title; roles of Sphinx as plain names."""
     plain = re.sub(r":\w+:`(?:\w+\.)*(\w+)`", r"\1", text.strip())
-    return (escape(" ".join(paragraph.split())) for paragraph in plain.split("\n\n"))
+    return (escape(" ".join(paragraph.split())) for paragraph in plain.split("\n\n")[1:])
 
 
 def _verdict(verdict: Verdict) -> str:
     why = f" <span class=why>Why: {escape(verdict.why)}.</span>" if verdict.why else ""
     return (
-        f"<li><span class={verdict.found}>{MARKS[verdict.found]}</span> <b>{escape(verdict.claim)}.</b> "
-        f"{escape(verdict.figures)}.{why}</li>"
+        f"<li><span class={verdict.found}>{MARKS[verdict.found]}</span> <b>{escape(_sentence(verdict.claim))}</b> "
+        f"{escape(_sentence(verdict.figures))}{why}</li>"
     )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _table(table: Table) -> str:
