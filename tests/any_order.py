@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from numba import config
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -110,6 +111,8 @@ def machine(begin, parameters):
             for model in (self.model, self.twin):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", UserWarning)
+                    if config.DISABLE_JIT:  # numpy then warns of what kernels compute on purpose: 1e300 squared
+                        warnings.simplefilter("ignore", RuntimeWarning)
                     try:
                         answers.append(call(model))
                     except (ValueError, TypeError, NotFittedError) as error:

@@ -6,6 +6,7 @@ import pytest
 
 from winnowkit import bounds
 from winnowkit.bounds.beg import _theorem4_by_entropy
+from winnowkit.rules.beg import theorem4
 
 LN_1_5 = 0.4054651081
 
@@ -82,6 +83,15 @@ def test_bayes_beg_values():
     assert bounds.bayes_beg_theorem3(2, 9) == pytest.approx(6.48 + 2.48 * 2 * 4)
     assert bounds.bayes_beg_theorem4(2, 2) == pytest.approx(24.79 + 11.52)
     assert bounds.thresholded_beg_noise_free(2, 2) == pytest.approx(3.76 + 5.44 * math.log(2))
+
+
+@pytest.mark.parametrize(("k", "n"), [(1, 2), (3, 7), (2, 1000)])
+def test_the_entropy_argument_is_about_the_learner_that_runs(k, n):
+    beta0, beta1, gamma, initial = theorem4(n)
+    a, b, odds = beta1 - 1, 1 - beta0, n * math.log(gamma / (1 - gamma))  # ln(q) n / (n - 1)
+    steps = math.log(beta1) - a / (a + b) * odds * (n - 0.5) / n, b / (a + b) * odds / 2
+    distance = -k * math.log(initial) - (n - k) * math.log(1 - initial)
+    assert _theorem4_by_entropy(k, n) == pytest.approx(distance / min(steps))
 
 
 def test_theorem_4_follows_from_our_entropy_argument():

@@ -172,4 +172,5 @@ def to_frame(rules: RuleSet) -> Any:
 
 def _unlike_formula(label: Any) -> Any:
     """Quote a label that a spreadsheet would run."""
-    return word(label) if isinstance(label, str) and label[:1] in tuple("=+-@\t\r\n") else label
+    risky = isinstance(label, str) and (label[:1] in tuple("\t\r\n") or label.lstrip()[:1] in tuple("=+-@"))
+    return word(label) if risky else label

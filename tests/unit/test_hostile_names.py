@@ -1,0 +1,80 @@
+"""Names, values and labels that mean something to a browser, a spreadsheet or a database, in every output."""
+
+import csv
+import io
+import sqlite3
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from winnowkit import DNFWinnow, Winnow2
+
+NAMES = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'); DROP TABLE t; --", '=cmd|"/c calc"!A1']
+LABELS = ["\t=1+1", "<b>yes</b>"]
+ALLOWED = {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
+
+
+def table():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.choice(np.array(NAMES, dtype=object), 60) for name in NAMES})
+    return X, np.where(X[NAMES[0]] == NAMES[1], *LABELS)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return DNFWinnow(random_state=0, max_epochs=5, verbose=False).fit(*table())
+
+
+@pytest.fixture(scope="module")
+def linear():
+    X, y = table()
+    return Winnow2().fit((NAMES[1] == X).astype(float), y)
+
+
+class Tags(HTMLParser):
+    """The tags of a page, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text = set(), ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        assert {name for name, _ in attrs} <= {"style"}
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_html(model, linear):
+    X, y = table()
+    flags = (NAMES[1] == X).astype(float)
+    shown = [model.rules(), model.rules(X, y), model.compact(X, y), model.explain(X.iloc[0])]
+    shown += [linear.rules(flags, y), linear.top_attributes()]
+    for thing in shown:
+        page = Tags(thing._repr_html_())
+        assert page.tags <= ALLOWED
+        assert any(name in page.text or name.replace('"', '\\"') in page.text for name in NAMES), page.text
+
+
+def test_cells_of_a_spreadsheet(model, linear):
+    for rules in (model.rules(), linear.rules()):
+        file = io.StringIO()
+        rules.to_frame().to_csv(file, index=False)
+        for row in csv.reader(io.StringIO(file.getvalue())):
+            assert not [cell for cell in row if cell.lstrip()[:1] in tuple("=+-@")]
+
+
+def test_sql(model):
+    X, y = table()
+    rules = model.compact(X, y)
+    connection = sqlite3.connect(":memory:")
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in X.columns)
+    connection.execute(f"CREATE TABLE t ({quoted})")
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", X.to_numpy().tolist())
+    found = [row[-1] for row in connection.execute(rules.to_sql("t")).fetchall()]
+    connection.close()
+    assert found == rules.predict(X).tolist()
