@@ -13,7 +13,7 @@ from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
 from winnowkit.kernels.agree import Codes, Ints
-from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
+from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, next_mistake
 from winnowkit.kernels.side import UNDECIDED
 
 _ROWS_AT_ONCE = 64  # rows between calls of `after_rows`, unless there is a mistake
@@ -42,6 +42,11 @@ class Training:
         Its budget holds for each sum.
     undecided : callable, optional
         What decides the rows, given by number, whose sum is too near theta or not to be had; None: the engine.
+    margin : float
+        How far above theta, in logarithms, the sums of positive rows must be, and how far below it those of negative
+        rows: what is nearer is a mistake too.
+    max_updates : int, optional
+        A row that was mistaken so often is left alone.
     after_rows : callable, optional
         Called with the number of rows done since the last call; what it raises ends the epoch.
 
@@ -68,6 +73,8 @@ class Training:
         log: MistakeLog | None = None,
         engine: Exact | None = None,
         undecided: Callable[[int], int] | None = None,
+        margin: float = 0.0,
+        max_updates: int | None = None,
         after_rows: Callable[[int], None] = lambda _: None,
     ) -> None:
         self.X: Codes = np.ascontiguousarray(X, dtype=np.int32)
@@ -76,6 +83,8 @@ class Training:
         self.log = MistakeLog(self.X.shape[1]) if log is None else log
         self.engine = Exact() if engine is None else engine
         self._undecided = self._decide if undecided is None else undecided
+        self.margin, self._log_thetas = margin, self.log_theta + margin * np.array([-1.0, 1.0])
+        self._left: Ints = np.full(len(self.X), np.iinfo(np.int64).max if max_updates is None else max_updates)
         self._after_rows = after_rows
         n_rows, n_attributes = self.X.shape
         self._known = Followed(
@@ -86,7 +95,7 @@ class Training:
             spent=np.ones(4, dtype=np.int64),
         )
         if len(self.log) == 0:  # every term weighs 1
-            log_ratio = np.count_nonzero(self.X, axis=1) * np.log(2.0) - self.log_theta
+            log_ratio = np.count_nonzero(self.X, axis=1) * np.log(2.0) - self._log_thetas[self.y]
             near = np.abs(log_ratio) < np.log(FAR)
             self._known.low[near] = np.exp(log_ratio[near]) * (1 - 1e-12)
             self._known.high[near] = np.exp(log_ratio[near]) * (1 + 1e-12)
@@ -103,6 +112,8 @@ class Training:
     def mistaken(self, order: npt.ArrayLike | None = None) -> list[int]:
         """Do as :meth:`epoch`, and return the numbers of the rows that were mistaken."""
         left: Ints = np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
+        self._after_rows(int(np.count_nonzero(self._left[left] == 0)))
+        left = left[self._left[left] > 0]
         mistakes: list[int] = []
         while left.size:
             place, side = self._next(left[:_ROWS_AT_ONCE])
@@ -118,8 +129,8 @@ class Training:
         return mistakes
 
     def _decide(self, row: int) -> int:
-        agreement = Agreement.of(self.log, self.X[row])
-        return self.engine.decide(agreement, self.alpha, self.log_theta, theta=self.theta).label
+        agreement, log_theta = Agreement.of(self.log, self.X[row]), float(self._log_thetas[self.y[row]])
+        return self.engine.decide(agreement, self.alpha, log_theta, theta=None if self.margin else self.theta).label
 
     @let_overflow
     def _next(self, left: Ints) -> tuple[int, int]:
@@ -130,12 +141,13 @@ class Training:
             return 0, UNDECIDED
         space = space_for(len(self.log) + min(n, MOST_MEETS), self.log.n_attributes)
         events = Events(self.log.arrays, self._events, self._undo[:n], self._promotions[: n + 1])
-        rule = Rule(powers_of(self.alpha, reach), self.log_theta, self.engine.budget)
-        return next_mistake(events, Rows(self.X, self.y, left), self._known, space, rule)
+        limits = powers_of(self.alpha, reach), self.engine.budget
+        return next_mistake(events, Rows(self.X, self.y, left, self._log_thetas), self._known, space, limits)
 
     def _learn(self, row: int) -> None:
         sign, n, forgotten = (1 if self.y[row] else -1), self._n_events, self.log.n_forgotten
         self.log.append(self.X[row], sign)
+        self._left[row] -= 1
         if self.log.n_forgotten > forgotten:
             self._known.when[:] = -1  # what was known is about another log
         if n == self._undo.size:
