@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+SCALE ?= quick
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-slow bench-linear bench-dnf bench-parsing clean bench-rules
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -20,6 +22,9 @@ $(READY): pyproject.toml
 demo: $(READY)  ## set up and run the main job on generated streams
 	@$(BIN)/python -m winnowkit.experiments.demo
 
+reproduce: $(READY)  ## every table and figure of the papers, quick; SCALE=paper their own sizes, JOBS=n processes
+	@$(BIN)/winnowkit reproduce --scale $(or $(SCALE),quick) --jobs $(or $(JOBS),-1)
+
 test: check  ## set up and run linters, types and tests
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n 2
@@ -32,9 +37,23 @@ check: $(READY)  ## linters, types and the layer rule
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-test-slow: $(READY)  ## long statistics
+docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warning passes
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "== docs/_build/html/index.html"
+
+outputs: $(READY)  ## what the code in the documents prints, brought up to date
+	@$(BIN)/python docs/outputs.py
+
+picture: $(READY)  ## the picture of README, from real output
+	@$(BIN)/python docs/picture.py
+
+test-slow: $(READY)  ## long statistics, the site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
+
+bench: $(READY) peers  ## all benchmarks, one report: SCALE=quick (a quarter of an hour) or SCALE=full; DATA=folder of a9a and R8
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
 bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
@@ -50,9 +69,51 @@ bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/parsing.py
 
-bench-rules: $(READY)  ## rules read from DNFWinnow; PEERS=python of an environment with wittgenstein and Orange3
-	@$(BIN)/python benchmarks/rules.py $(if $(PEERS),--peers $(PEERS))
+bench-rules: $(READY) peers  ## rules read from DNFWinnow, beside RIPPER and CN2
+	@$(BIN)/python benchmarks/rules.py
+
+bench-dnf-peers: $(READY) peers  ## errors and times of DNFWinnow beside rule learners, boosted trees and others
+	@$(BIN)/python benchmarks/dnf_peers.py
+
+peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins would not go with ours
+
+# A package that cannot be installed is reported, and its peer left out.
+.venv-%/.ready: benchmarks/%.txt
+	@echo "== building .venv-$* for peers (once)"
+	@$(PYTHON) -m venv .venv-$*
+	@grep -v '^#' $< | while read -r package; do \
+		.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -c $< "$$package" || echo "absent: $$package"; \
+	done
+	@touch $@
+
+fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
+
+# Kernels are only seen with the JIT off, which is slow: a second run, of the tests that are small enough, is for them.
+JIT_OFF = tests/properties/test_any_order.py tests/properties/test_libsvm_text.py tests/properties/test_short_terms.py \
+	tests/properties/test_heavy_terms.py tests/properties/test_multisplit.py tests/properties/test_weighted_sums.py \
+	tests/unit/test_twins.py tests/unit/test_chains.py tests/unit/test_exact.py tests/unit/test_race.py \
+	tests/unit/test_fuzz_corpus.py tests/unit/test_read_libsvm.py tests/unit/test_river.py tests/unit/test_river_growing.py \
+	tests/unit/test_symmetric.py tests/unit/test_direct.py tests/unit/test_drift.py tests/unit/test_committee.py
+
+coverage: $(READY)  ## lines and branches of src that the tests run, kernels with the JIT off
+	@rm -rf output/coverage && mkdir -p output/coverage
+	@$(BIN)/python -m coverage run -m pytest -q
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(JIT_OFF)
+	@$(BIN)/python -m coverage combine -q
+	@$(BIN)/python -m coverage report --skip-covered
+
+mutate: $(READY)  ## mutation testing of bounds, rules and dnf; SAMPLE=mutants of each
+	@$(BIN)/python tools/mutate.py --sample $(or $(SAMPLE),40) bounds rules dnf
+
+supply: $(READY)  ## lowest declared versions pass the tests; wheel and sdist install and run the demo
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/supply.sh
+
+long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
+	@$(BIN)/python benchmarks/long.py
 
 clean:  ## remove the environment, caches and output
-	rm -rf $(VENV) output .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-tmu output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf import Agreement, Ladder, MistakeLog
-from winnowkit.experiments.trials import one_fold, run_trials
+from winnowkit.experiments.trials import run_trials, task
 from winnowkit.kernels import jit
 from winnowkit.kernels.chains import Chains, Problem, Sampler, advance, fill_accept, make_chains, pack_problem, start
 
@@ -83,7 +83,7 @@ def main() -> None:
         plain = numpy_nanoseconds(agreement)
         print(f"{size:9} {ours[0]:7.1f} {ours[1]:11.1f} {ours[2]:13.1f} {plain:13.0f} {plain / ours[0]:6.0f}")
     print("the same at the end of voting's training (one fold, the harder class)")
-    agreement = max((trial.agreement for trial in run_trials(one_fold("voting")[0], 5)), key=lambda a: len(a.nets))
+    agreement = max((trial.agreement for trial in run_trials(task("voting", 0), 5)), key=lambda a: len(a.nets))
     times = [nanoseconds(agreement, s) for s in (Sampler.GIBBS, Sampler.METROPOLIS, Sampler.METROPOLIZED_GIBBS)]
     print(f"{agreement.n_mistakes:9} {times[0]:7.1f} {times[1]:11.1f} {times[2]:13.1f}")
     print("Gibbs, nanoseconds a step: mistakes down, attributes across")

@@ -137,7 +137,12 @@ def mean_mistakes(cell: Cell, rows: int, seeds: int) -> dict[str, float]:
 
 def race(contenders: list[Contender], data: Data, rounds: int) -> dict[str, tuple[float, int]]:
     """Seconds a row in the best round of each contender, and how many rows it was given."""
-    best: dict[str, tuple[float, int]] = {}
+    return {name: (min(times), rows) for name, (times, rows) in all_rounds(contenders, data, rounds).items()}
+
+
+def all_rounds(contenders: list[Contender], data: Data, rounds: int) -> dict[str, tuple[list[float], int]]:
+    """Seconds a row in each round of each contender, and how many rows it was given."""
+    found: dict[str, tuple[list[float], int]] = {}
     for turn in range(rounds):
         for contender in contenders:
             if turn >= (contender.rounds or rounds):
@@ -149,8 +154,8 @@ def race(contenders: list[Contender], data: Data, rounds: int) -> dict[str, tupl
             start = perf_counter()
             run()
             time = (perf_counter() - start) / len(part.y)
-            best[contender.name] = min(best.get(contender.name, (time, len(part.y))), (time, len(part.y)))
-    return best
+            found.setdefault(contender.name, ([], len(part.y)))[0].append(time)
+    return found
 
 
 def show(lines: list[list[str]]) -> None:

@@ -11,8 +11,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from environments import ours
+from results import Part, Table, spread
+from results import rows_of as matching
 from river import linear_model
 
 from winnowkit import BalancedWinnow, ThresholdedBEG, Winnow1, Winnow2
@@ -29,6 +33,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     "BalancedWinnow": lambda: RiverClassifier(BalancedWinnow()),
     "ThresholdedBEG": lambda: RiverClassifier(ThresholdedBEG()),
 }
+SCALES = {"tiny": (60, 1), "quick": (20_000, 2), "full": (20_000, 5)}  # rows, repeats
+WHY = "rows with new features cost more, as theta (of ThresholdedBEG every weight) follows their number"
 Rows = list[tuple[dict[str, int], bool]]
 
 
@@ -55,14 +61,57 @@ def run(model: Any, rows: Rows) -> tuple[float, int]:
     return (time.process_time() - start) / len(rows) * 1e6, mistakes
 
 
+def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
+    """For the report: medians of ratios, pair by pair."""
+    part = Part("river", "As river classifiers", __doc__.splitlines()[0], scale, environment=ours("river"))
+    n_rows, repeats = SCALES[scale]
+    compile_all()
+    for keys in ("integers", "strings"):
+        rows = rows_of(n_rows, 0, keys)
+        for turn in range(repeats):
+            say(f"keys are {keys}, round {turn + 1} of {repeats}")
+            for name, make in MODELS.items():
+                scratch, known, mistakes = both(make(), rows)
+                part.records.append(
+                    {"keys": keys, "who": name, "turn": turn, "us": scratch, "us_known": known, "mistakes": mistakes}
+                )
+    body = []
+    for name in MODELS:
+        row = [name]
+        for keys in ("integers", "strings"):
+            mine, base = (matching(part.records, keys=keys, who=who) for who in (name, BASELINE))
+            pairs = list(zip(mine, base, strict=True))
+            row += [spread([b[time_of] / m[time_of] for m, b in pairs]) for time_of in ("us", "us_known")]
+        body.append(row)
+    header = [
+        "",
+        *(f"{keys} as keys, {when}" for keys in ("integers", "strings") for when in ("from scratch", "known")),
+    ]
+    note = f"ratio of speeds in the same round: median (quartiles); processor time; {n_rows:,} rows"
+    part.tables = [Table(f"Speed over that of {BASELINE}", header, body, note)]
+    for name, *ratios in body:
+        if "river" not in name:
+            least = min(float(ratio.split()[0]) for ratio in ratios)
+            part.verdicts.append(
+                f"{name}: at least {least:.2f} times as fast as {BASELINE}."
+                if least >= 1
+                else f"**{name}**: {BASELINE} is up to {1 / least:.2f} times as fast: {WHY}."
+            )
+    return part
+
+
+def compile_all() -> None:
+    for make in MODELS.values():
+        run(make(), rows_of(50, 1, "integers"))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    for make in MODELS.values():  # compile
-        run(make(), rows_of(50, 1, "integers"))
+    compile_all()
     for keys in ("integers", "strings"):
         rows = rows_of(options.rows, options.seed, keys)
         results = [{name: both(make(), rows) for name, make in MODELS.items()} for _ in range(options.repeats)]

@@ -1,19 +1,16 @@
 """Rules read from DNFWinnow: the known formulas, a table beside RIPPER and CN2, a planted formula, microseconds a row.
 
-Usage: python benchmarks/rules.py [known] [planted] [table] [speed] [--peers PYTHON]; no name runs all. PYTHON is an
-interpreter of an environment with wittgenstein and Orange3 (they need not go with ours); without it they are left out.
-Times are of the processor, one thread.
+Usage: python benchmarks/rules.py [known] [planted] [table] [speed]; no name runs all. RIPPER and CN2 run in the
+environment that `make peers` makes; without it they are left out. Times are of the processor, one thread.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import time
-from pathlib import Path
 
 import numpy as np
+from environments import AbsentError, ask
 from sklearn.model_selection import StratifiedKFold
 
 from winnowkit import DNFWinnow
@@ -27,7 +24,7 @@ def literals(rule):
     return tuple(sorted((int(c.column[1:]), c.value) for c in rule.conditions))
 
 
-def bench_known(_):
+def bench_known():
     X, y = load_dataset("tic-tac-toe", return_X_y=True)
     lines = {tuple((j, "x") for j in line) for line in LINES}
     print(f"\ntic-tac-toe, {len(SEEDS)} seeds: winning lines among the 8 heaviest rules; rules and errors of compact()")
@@ -66,7 +63,7 @@ def planted_table(seed, n_rows=4000, n=50):
     return X, y, terms
 
 
-def bench_planted(peers):
+def bench_planted():
     print("\nFive planted terms of 3 or 4 literals, 50 boolean attributes, 2,000 rows to learn from, 2,000 others")
     DNFWinnow(max_literals=2).fit([[0], [1]], [0, 1]).compact([[0], [1]])  # compiles
     for seed in range(5):
@@ -83,24 +80,24 @@ def bench_planted(peers):
         print(f"  seed {seed}: fit {fitted:.1f} s, rules {read:.1f} s; the 5 heaviest are the terms: {found}; ", end="")
         print(f"error {errors[0]:.2%}, on others {errors[1]:.2%}; compact() has {len(compact)} rules, ", end="")
         print(f"the terms: {chosen}, on others {held_out:.2%}", flush=True)
-        if peers:
-            split = {"columns": [f"x{j}" for j in range(50)], "X": X[:2000].astype(str).tolist()}
-            split |= {"y": y[:2000].astype(str).tolist(), "test": X[2000:].astype(str).tolist()}
-            said = ask(peers, "ripper", split)
+        names, halves = [f"x{j}" for j in range(50)], (np.arange(2000), np.arange(2000, 4000))
+        said = peer("ripper", names, ["nominal"] * 50, X.astype(str), y.astype(str), *halves)
+        if said:
             wrong = np.mean(np.array(said["predicted"]) != y[2000:].astype(str))
             print(
                 f"          RIPPER: {said['seconds']:.1f} s, {said['rules']} rules, on others {wrong:.2%}", flush=True
             )
 
 
-def ask(peers, learner, split):
-    script = Path(__file__).with_name("rule_peers.py")
-    done = subprocess.run(
-        [peers, str(script), learner], input=json.dumps(split), capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise SystemExit(f"{learner} failed:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout)
+def peer(learner, columns, types, X, y, train, test):
+    """What a learner of another environment says on one split; None if it is absent."""
+    job = {"columns": columns, "types": types, "X": X.tolist(), "y": y.tolist()}
+    try:
+        fold = ask(learner, job | {"splits": [[train.tolist(), test.tolist()]]}, timeout=3600)["folds"][0]
+    except AbsentError as error:
+        print(f"  {learner} is left out: {error}")
+        return None
+    return {**fold, "seconds": fold["fit"] + fold["predict"]}
 
 
 def own(X, y, test, seed):
@@ -121,7 +118,7 @@ def own(X, y, test, seed):
     return answers
 
 
-def bench_table(peers):
+def bench_table():
     print("\nTen folds, seed 0: rules, literals, error on rows held out, seconds a fold (means)")
     for name in ("voting", "tic-tac-toe", "car"):
         data = load_dataset(name)
@@ -129,9 +126,10 @@ def bench_table(peers):
         results = {}
         for fold, (train, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)):
             answers = own(X[train], y[train], X[test], fold)
-            split = {"columns": data.feature_names, "X": X[train].tolist(), "y": y[train].tolist()}
-            split["test"] = X[test].tolist()
-            answers |= {learner: ask(peers, learner, split) for learner in ("ripper", "cn2") if peers}
+            types = [data.types[column] for column in data.feature_names]
+            for learner in ("ripper", "cn2"):
+                if said := peer(learner, data.feature_names, types, X, y, train, test):
+                    answers[learner] = said
             for who, said in answers.items():
                 wrong = int(np.sum(np.array(said["predicted"]) != y[test]))
                 results.setdefault(who, []).append((said["rules"], said["literals"], wrong, said["seconds"]))
@@ -143,7 +141,7 @@ def bench_table(peers):
             )
 
 
-def bench_speed(_):
+def bench_speed():
     print("\nMicroseconds a row: the model, its compact rules (a table of objects; one row at a time; as Python)")
     for name in ("voting", "car", "tic-tac-toe", "annealing"):
         X, y = load_dataset(name, return_X_y=True)
@@ -171,11 +169,10 @@ def main() -> None:
     benches = {"known": bench_known, "planted": bench_planted, "table": bench_table, "speed": bench_speed}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("which", nargs="*", help=", ".join(benches))
-    parser.add_argument("--peers", help="interpreter that has wittgenstein and Orange3")
     arguments = parser.parse_args()
     for name, bench in benches.items():
         if not arguments.which or name in arguments.which:
-            bench(arguments.peers)
+            bench()
 
 
 if __name__ == "__main__":

@@ -37,6 +37,10 @@ def diagnose(ladder: Ladder, agreement: Agreement, alpha: float, *, chains: int 
         ``posterior["f"]`` has dimensions chain, draw and rung: means of f over as many steps as there are attributes,
         rung 2 first. ``arviz.summary(data)`` lists R-hat and ESS a rung; `plot_rungs` draws them.
 
+    See Also
+    --------
+    plot_rungs : A plot of what it returns.
+
     Examples
     --------
     >>> from winnowkit.dnf import MistakeLog
@@ -76,6 +80,23 @@ def plot_rungs(data: Any, axes: Any = None) -> Any:
     Returns
     -------
     array of two matplotlib axes
+        Where they were drawn.
+
+    See Also
+    --------
+    diagnose : What it draws.
+
+    Examples
+    --------
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(8)
+    >>> generator = np.random.default_rng(0)
+    >>> for sign in generator.choice([-1, 1], 20):
+    ...     log.append(generator.integers(0, 3, 8), sign)
+    >>> data = diagnose(Ladder(steps=2000), Agreement.of(log, np.ones(8)), alpha=1.5, rng=0)
+    >>> axes = plot_rungs(data)
+    >>> axes[0].get_ylabel(), axes[1].get_ylabel()
+    ('effective sample size', 'R-hat')
     """
     arviz = _arviz()
     if axes is None:

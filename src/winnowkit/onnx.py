@@ -36,6 +36,11 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     Returns
     -------
     onnx.ModelProto
+        The graph.
+
+    See Also
+    --------
+    winnowkit.save : A file from which learning can go on.
 
     Notes
     -----

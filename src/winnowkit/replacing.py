@@ -25,8 +25,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if path.exists():
             draft.chmod(path.stat().st_mode & 0o777)
         draft.replace(path)
+    except OSError as error:
+        _remove(draft)
+        if error.filename in (None, str(draft)):  # it is the file that could not be written
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
     except BaseException:
-        draft.unlink(missing_ok=True)
+        _remove(draft)
         raise
     with suppress(OSError):  # the new name is in place already; not every system can sync a folder
         folder = os.open(path.parent, os.O_RDONLY)
@@ -34,3 +39,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _remove(draft: Path) -> None:
+    with suppress(OSError):  # it was never there, or its folder went away: what went wrong before is what matters
+        draft.unlink()

@@ -12,8 +12,8 @@ from scipy import stats
 
 from winnowkit import SASB, SBSB, DirectBayes
 from winnowkit.data import streams
-from winnowkit.experiments.littlestone_mesterharm import figure, verdicts
-from winnowkit.experiments.report import z_score
+from winnowkit.experiments.frame import Outcome, z_score
+from winnowkit.experiments.littlestone_mesterharm_figure_1 import Figure, run, verdicts
 
 Z = 5.0
 RATE = 5e-7
@@ -51,11 +51,14 @@ def test_voting_improves_the_slope(p, k):
 
 
 def test_the_figure_draws_its_verdicts():
-    one, five = (figure(p, k, runs=8, trials=1500) for p, k in ((0.01, 1), (0.1, 5)))
+    shape = {"first": 0, "runs": 8, "trials": 1500, "seed": 0}
+    cells = [{"p": p, "k": k, **shape} for p, k in ((0.01, 1), (0.1, 5))]
+    one, five = (Figure([Outcome(cell, run(cell))]) for cell in cells)
     shown = verdicts(one, five)
     assert [v.shows for v in shown[:2]] == [True, True]
-    assert set(one.mistakes) >= {"optimal", "SBSB", "SASB", "SASB + voting", "naive Bayes"}
-    assert one.totals("optimal").mean() <= min(one.totals(name).mean() for name in one.mistakes)
+    assert set(one.names) >= {"optimal", "SBSB", "SASB", "SASB + voting", "naive Bayes"}
+    assert one.totals("optimal").mean() <= min(one.totals(name).mean() for name in one.names)
+    assert one.curve("SASB")[-1] == one.totals("SASB").mean()
     mixed = [v.shows for v in verdicts(five, one)[:2]]  # control: the plots exchanged
     assert mixed == [False, False]
 

@@ -9,23 +9,27 @@ import pytest
 from scipy import stats
 
 from winnowkit import bounds
-from winnowkit.experiments import direct_indirect, littlestone_mesterharm, report
-from winnowkit.experiments.direct_indirect import Setting, cells, tuned_alpha, tuned_beta
+from winnowkit.experiments import helmbold_panizza_warmuth_bounds as experiment
+from winnowkit.experiments.frame import Outcome, z_score
+from winnowkit.experiments.helmbold_panizza_warmuth_bounds import Setting, tuned_alpha, tuned_beta
 
 RATE = 5e-7
 
 
 @pytest.fixture(scope="module")
 def noisy():
-    return {cell.learner: cell for cell in cells("attribute_noise", Setting(2, 60, 0.05), runs=15)}
+    setting = Setting(2, 60, 0.05)
+    cells = [{"panel": "attribute_noise", **setting._asdict(), "run": run, "seed": 0} for run in range(15)]
+    points = experiment.collect([Outcome(cell, experiment.run(cell)) for cell in cells])
+    return {name: point for (_, _, name), point in points.items()}
 
 
 def test_with_attribute_noise_the_direct_algorithm_errs_least(noisy):
     direct = noisy["DirectBayes"].mistakes
     for name, cell in noisy.items():
         if not name.startswith("Direct"):
-            assert stats.t.sf(report.z_score(cell.mistakes - direct), len(direct) - 1) < RATE
-            assert not stats.t.sf(report.z_score(direct - cell.mistakes), len(direct) - 1) < RATE  # control: reversed
+            assert stats.t.sf(z_score(cell.mistakes - direct), len(direct) - 1) < RATE
+            assert not stats.t.sf(z_score(direct - cell.mistakes), len(direct) - 1) < RATE  # control: reversed
 
 
 def test_no_run_breaks_its_bound(noisy):
@@ -43,16 +47,3 @@ def test_tuned_parameters_make_the_bounds_least(errors):
     if errors:
         best = min(bounds.weighted_majority(beta, 900, errors) for beta in np.linspace(0.001, 0.95, 2000))
         assert bounds.weighted_majority(tuned_beta(900, errors), 900, errors) <= best * (1 + 1e-6)
-
-
-def test_experiments_write_table_verdicts_and_plot(tmp_path, monkeypatch):
-    small = {"k": (Setting(1, 20),), "n": (Setting(1, 20), Setting(1, 40)), "attribute_noise": (Setting(1, 20, 0.1),)}
-    monkeypatch.setattr(direct_indirect, "PANELS", small)
-    monkeypatch.setattr("sys.argv", ["direct_indirect", "--runs", "2", "--output", str(tmp_path / "direct")])
-    direct_indirect.main()
-    monkeypatch.setattr(littlestone_mesterharm, "TRIALS", 100)
-    monkeypatch.setattr(littlestone_mesterharm, "BETAS", (0.5, 0.9))
-    monkeypatch.setattr("sys.argv", ["littlestone_mesterharm", "--runs", "2", "--output", str(tmp_path / "figure")])
-    littlestone_mesterharm.main()
-    written = {path.name for path in tmp_path.rglob("*.*")}
-    assert written == {"mistakes.csv", "mistakes.png", "verdicts.txt", "figure1.csv", "figure1.png"}

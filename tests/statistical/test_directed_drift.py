@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from winnowkit.experiments import fang_venkatesh
-from winnowkit.experiments.fang_venkatesh import LOWER_BOUND, NO_STOP, exact_online_mistakes, mean_of, runs_of
+from winnowkit.experiments.fang_venkatesh_laws import LOWER_BOUND, NO_STOP, exact_online_mistakes, mean_of, runs_of
 
 Z = 5.5
 
@@ -26,7 +25,7 @@ class Point(NamedTuple):
 
 @cache
 def point(mode, n, flips="paper"):
-    runs = runs_of(n, mode, flips, NO_STOP, runs=600 if mode == "online" else 150, seed=1)
+    runs = runs_of(n, mode, flips, NO_STOP, runs=600 if mode == "online" else 150, seed=(1,))
     assert all(run.at_target for run in runs)
     return Point(n, *mean_of(run.mistakes for run in runs))
 
@@ -77,13 +76,3 @@ def test_multiple_bit_batches_are_constant_by_majority_and_not_as_printed():
     power, error = exponent(point("multiple", 21), point("multiple", 121), scale=math.log)
     assert not abs(power) <= Z * error
     assert power - Z * error > 0.4
-
-
-def test_the_experiment_writes_its_table_and_plot(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(fang_venkatesh, "SERIES", [(m, f, (5, 11, 13)) for m, f, _ in fang_venkatesh.SERIES])
-    fang_venkatesh.main(["--runs", "5", "--output", str(tmp_path / "new"), "--largest", "13"])
-    assert capsys.readouterr().out.count("mistakes ~") == 4
-    assert (tmp_path / "new" / "fang_venkatesh.png").stat().st_size > 10_000
-    lines = (tmp_path / "new" / "fang_venkatesh.csv").read_text().splitlines()
-    assert len(lines) == 1 + 4 * 3
-    assert lines[0].startswith("mode,flips,n,runs,mistakes,std_err")

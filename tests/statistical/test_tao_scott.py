@@ -3,45 +3,65 @@
 import numpy as np
 import pytest
 
-from winnowkit.experiments import chains_saved, guess_error
-from winnowkit.experiments.trials import one_fold, run_trials, simulated
+from winnowkit.experiments import chains_saved, guess_error, tao_scott_figure_1, tao_scott_figure_2
+from winnowkit.experiments.frame import Outcome
+from winnowkit.experiments.trials import FOLDS, SAMPLERS, fold, run_trials, simulated, task
+
+
+def summary(experiment, cells):
+    return experiment.summarize([Outcome(cell, experiment.run(cell)) for cell in cells])
 
 
 @pytest.mark.slow
 def test_figures_1_and_2_show_what_the_paper_says():
     """What a few hundred trials can tell; the order of G and MG is a matter of per cents and left to the experiment."""
-    voting = guess_error.figure_1(0.006, n_jobs=2, steps=(800, 6400))
-    sizes = guess_error.figure_2(0.04, n_jobs=2, sizes=(10, 25, 40))
-    shown = {verdict.claim: verdict for verdict in guess_error.verdicts(voting, sizes)}
+    voting = [
+        {"fold": 0, "label": label, "steps": steps, "rounds": 20, "share": 0.006, "seed": 0}
+        for label in (0, 1)
+        for steps in (800, 9600)
+    ]
+    sizes = [{"n": n, "formula": i, "share": 0.04, "seed": 0} for n in (10, 25, 40) for i in range(5)]
+    shown = [*summary(tao_scott_figure_1, voting).verdicts, *summary(tao_scott_figure_2, sizes).verdicts]
     claims = [
-        "Figure 1: Guess Error falls with the steps",
-        "Figure 2: Guess Error rises with the attributes",
-        "Figure 2: G errs less than M",
-        "Figure 2: MG errs less than M",
-        "tempering makes little difference to G",
+        "Guess Error falls as steps grow",
+        "Guess Error rises with the attributes",
+        "Gibbs errs less than Metropolis",
+        "Metropolised Gibbs errs less than Metropolis",
+        "parallel tempering has little effect",
     ]
     for claim in claims:
-        assert shown[claim].shows, shown[claim]
+        last = [verdict for verdict in shown if verdict.claim == claim][-1]
+        assert last.shows, last
 
 
 @pytest.mark.slow
 def test_early_stops_save_what_theorem_7_promises_and_more():
-    rows = [*chains_saved.table_viii(0.2, sizes=(10, 20)), *chains_saved.table_ix(0.01, ["iris", "voting"])]
-    for row in rows:
-        assert 0.2 < row.savings < 22
-        assert row.by_theory <= row.savings < row.tighter
-    assert 0.5 < rows[1].chains / 20_800 < 2  # Table VIII, n = 20
+    learners = [simulated(10, 50, 0), simulated(20, 50, 0), task("iris", 1), task("voting", 0)]
+    for learner in learners:
+        row = chains_saved.merge([chains_saved.count(learner, 0.1, 20, [0])])
+        assert 0.2 < row["savings"] < 22
+        assert row["promised"] <= row["theory"]
+        assert row["promised"] <= row["savings"] < row["tighter"]
 
 
 def test_exact_training_makes_the_trials_that_samplers_are_asked_about():
-    task = simulated(10, 50, seed=0)
-    trials = list(run_trials(task, 100))
+    learner = simulated(10, 50, seed=0)
+    trials = list(run_trials(learner, 100))
     epochs, rest = divmod(len(trials), 50)
     assert rest == 0
     assert epochs > 1
-    last = [trial.log_sum >= task.log_theta - 1e-12 for trial in trials[-50:]]
-    assert np.array_equal(last, task.y == 1)
-    assert [len(tasks.y) for tasks in one_fold("iris")] == [120] * 3
+    last = [trial.log_sum >= learner.log_theta - 1e-12 for trial in trials[-50:]]
+    assert np.array_equal(last, learner.y == 1)
+
+
+def test_folds_are_the_papers():
+    for name, n_folds in FOLDS.items():
+        parts = [fold(name, number) for number in range(n_folds)]
+        sizes = [len(part.y_test) for part in parts]
+        rows = len(parts[0].y) + sizes[0]
+        assert sum(sizes) == rows  # a partition
+        assert n_folds == 10 or rows // (n_folds + 1) < 30 <= rows // n_folds  # section 6
+    assert [int(task("iris", label).y.sum()) for label in range(3)] == [40] * 3
 
 
 def test_rung_ratios_multiply_to_the_sum():
@@ -49,3 +69,13 @@ def test_rung_ratios_multiply_to_the_sum():
     ratios = chains_saved.rung_ratios(trial.agreement, 30)
     assert trial.agreement.n_attributes * np.log(2) + ratios.sum() == pytest.approx(trial.log_sum, rel=1e-12)
     assert (np.diff(ratios) >= -1e-12).all()  # Theorem 6's inequality
+
+
+def test_moments_give_the_means_and_paired_z_scores_of_the_errors_themselves():
+    errors = np.random.default_rng(0).random((40, len(SAMPLERS)))
+    parts = [guess_error.Moments.of(part).result() for part in (errors[:25], errors[25:])]
+    together = guess_error.Moments.total(parts)
+    assert together.mean == pytest.approx(errors.mean(axis=0))
+    difference = errors[:, 0] - errors[:, 3]
+    assert together.z(0, 3) == pytest.approx(difference.mean() / (difference.std(ddof=1) / np.sqrt(40)))
+    assert together.z(0, 3) == -together.z(3, 0)

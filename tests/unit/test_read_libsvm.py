@@ -5,6 +5,7 @@ import io
 import pytest
 
 from winnowkit.data import DataError, open_table, read_libsvm, read_table
+from winnowkit.data.errors import IndexTooLargeError
 
 
 @pytest.mark.parametrize(
@@ -46,9 +47,9 @@ def test_shapes_and_where_indices_begin():
     assert read_libsvm(io.BytesIO(b"1 0:1 3:1\n"))[0].shape == (1, 4)
     assert read_libsvm(io.BytesIO(b"1 1:1\n"), 5)[0].shape == (1, 5)
     assert read_libsvm(io.BytesIO(b"1\n2 # none\n"))[0].shape == (2, 1)
-    with pytest.raises(DataError, match=r"the largest index is 3, too large for 2 columns .* pass n_features=3"):
+    with pytest.raises(DataError, match=r"line 1, column 7: the index 3 is too large for 2 columns .* n_features=3"):
         read_libsvm(io.BytesIO(b"1 1:1 3:1\n"), 2)
-    with pytest.raises(DataError, match="index 0 in row 1, but columns are counted from 1; pass zero_based=True"):
+    with pytest.raises(DataError, match="line 1, column 3: the index 0, but columns are counted from 1; pass zero_bas"):
         read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based=False)
     with pytest.raises(ValueError, match="zero_based must be"):
         read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based="yes")
@@ -62,7 +63,7 @@ def test_a_stream_needs_its_number_of_columns():
         next(reader)
         with pytest.raises(DataError, match="pass zero_based=True"):
             next(reader)
-    with pytest.raises(DataError, match="an index 9, too large for 3 columns"):
+    with pytest.raises(DataError, match="line 1, column 3: the index 9 is too large for 3 columns"):
         next(open_table(io.BytesIO(b"1 9:1\n"), format="libsvm", n_features=3))
 
 
@@ -73,15 +74,43 @@ def test_a_file_without_line_end_is_whole():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("# a comment\n1 1:1\n\n0 2:1\n1 1:1 9:1\n", "an index 9, too large for 5 columns counted from 1, in row 3"),
-        ("1 1:1\n0 0:1\n", "an index 0 in row 2, but columns are counted from 1"),
+        (
+            "# a comment 7:1\n1 1:1\n\n0 2:1\n1 qid:8 1:1 9:1 # 6:1\n1 7:1\n",
+            "line 5, column 13: the index 9 is too large for 5 columns counted from 1; pass n_features=9 or more",
+        ),
+        ("1 1:1\n0\t0:1 2:1\n", "line 2, column 3: the index 0, but columns are counted from 1"),
+        ("0 1:1\n" * 300_000 + "1 1:1 6:1\n", "line 300001, column 7: the index 6 is too large"),
     ],
+    ids=["too large", "zero", "in a later block"],
 )
-def test_an_index_out_of_range_in_a_later_chunk_is_told_by_its_row(tmp_path, text, message):
+@pytest.mark.parametrize("chunk_rows", [1, 10_000])
+def test_an_index_out_of_range_is_told_by_line_and_column(tmp_path, text, message, chunk_rows):
     path = tmp_path / "rows.libsvm"
     path.write_text(text)
     with (
-        open_table(path, n_features=5, chunk_rows=1, zero_based=False) as reader,
-        pytest.raises(DataError, match=message),
+        open_table(path, n_features=5, chunk_rows=chunk_rows, zero_based=False) as reader,
+        pytest.raises(DataError, match=message) as caught,
     ):
-        list(reader)
+        for _ in reader:
+            pass
+    assert f"line {caught.value.line}, column {caught.value.column}" in message
+    with pytest.raises(DataError, match=message):
+        read_libsvm(path, 5, zero_based=False)
+
+
+def read_in_chunks(path, n_features):
+    with open_table(path, n_features=n_features) as reader:
+        return list(reader)
+
+
+def test_an_index_out_of_range_since_another_is_zero(tmp_path):
+    text = b"1 2:1 3:1\n1 0:1\n"
+    path = tmp_path / "rows.libsvm"
+    path.write_bytes(text)
+    message = "the index 3 is too large for 3 columns counted from 0; pass n_features=4 or more"
+    for read in (read_libsvm, read_in_chunks):
+        with pytest.raises(IndexTooLargeError, match=f"line 1, column 7: {message}") as caught:
+            read(path, 3)
+        assert (caught.value.index, caught.value.place) == (3, f"{path}, line 1, column 7")
+    with pytest.raises(DataError, match=f"an open file: {message}"):
+        read_libsvm(io.BytesIO(text), 3)

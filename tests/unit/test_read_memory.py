@@ -80,7 +80,7 @@ def test_a_bomb_is_refused_once_a_line_is_too_long(pack):
 
 
 def test_a_bomb_is_no_parquet_file():
-    with pytest.raises(DataError, match="more than 100 times its size"):
+    with pytest.raises(DataError, match="more than 200 times its size"):
         read_table(io.BytesIO(gzip.compress(bytes(200_000_000), compresslevel=1)), format="parquet")
 
 

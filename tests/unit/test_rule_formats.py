@@ -232,6 +232,21 @@ def test_json_that_is_no_rule_set_is_refused(document):
         RuleSet.from_json(document)
 
 
+@pytest.mark.parametrize("count", ["1000000000000", "-1", "1" * 5000])
+def test_claims_of_columns_without_end_are_refused(count):
+    with pytest.raises(ValueError, match=r"nameless columns|columns must differ"):
+        RuleSet.from_text(f"columns: {count}\nif x0 = 1 then 1\nelse 0\n")
+    with pytest.raises(ValueError, match=r"nameless columns|digits"):
+        RuleSet.from_json(
+            f'{{"format": "winnowkit rules 1", "columns": [{count}], "rules": [], "else": 0, "complete": 1}}'
+        )
+
+
+def test_deep_json_is_refused():
+    with pytest.raises(ValueError, match="nested too deep"):
+        RuleSet.from_json("[" * 100_000)
+
+
 def test_values_that_cannot_be_written_are_refused():
     rules = RuleSet([Rule([Condition("a", "=", (1, 2))], "b")], "c", ["a"])
     assert rules.predict_one([(1, 2)]) == "b"

@@ -23,6 +23,10 @@ def binary_relative_entropy(u: ArrayLike, w: ArrayLike) -> float:
     float
         The distance, >= 0.
 
+    See Also
+    --------
+    thresholded_beg : The bound it is for.
+
     Examples
     --------
     >>> round(binary_relative_entropy([1, 0], 0.5) / math.log(2), 12)
@@ -60,6 +64,11 @@ def thresholded_beg(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors:
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    thresholded_beg_disjunction : In closed form, from equal weights.
+    winnowkit.ThresholdedBEG : The learner.
 
     Examples
     --------
@@ -102,6 +111,11 @@ def thresholded_beg_disjunction(
     float
         The most mistakes that any such sequence can force.
 
+    See Also
+    --------
+    thresholded_beg : The theorem behind it.
+    winnowkit.ThresholdedBEG : The learner.
+
     Examples
     --------
     >>> round(thresholded_beg_disjunction(k=3, n=1024, alpha=1.5), 2)
@@ -135,6 +149,11 @@ def thresholded_beg_noise_free(k: int, n: int) -> float:
     float
         The most mistakes that any such sequence can force.
 
+    See Also
+    --------
+    thresholded_beg : With noise.
+    winnowkit.ThresholdedBEG : The learner; ``preset="noise-free"``.
+
     Examples
     --------
     >>> round(thresholded_beg_noise_free(k=3, n=1024), 2)
@@ -164,6 +183,11 @@ def bayes_beg_theorem3(k: int, n: int) -> float:
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    bayes_beg_theorem4 : For a learner that tolerates noise.
+    winnowkit.BayesBEG : The learner; ``preset="theorem-3"``.
 
     Examples
     --------
@@ -199,6 +223,11 @@ def bayes_beg_theorem4(k: int, n: int) -> float:
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    bayes_beg_theorem3 : For a learner that eliminates.
+    winnowkit.BayesBEG : The learner.
 
     Examples
     --------

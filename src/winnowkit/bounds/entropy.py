@@ -27,6 +27,10 @@ def unnormalized_relative_entropy(u: ArrayLike, w: ArrayLike) -> float:
     float
         The distance, >= 0.
 
+    See Also
+    --------
+    winnow : The bound it is for.
+
     Examples
     --------
     >>> unnormalized_relative_entropy([1, 0], [1, 0.5])
@@ -64,6 +68,10 @@ def winnow(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors: float = 
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    winnow_disjunction : The same for Winnow2's own start and threshold.
 
     Examples
     --------
@@ -106,6 +114,11 @@ def winnow_disjunction(k: int, n: int, alpha: float, theta: float, attribute_err
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    winnow : The theorem behind it.
+    winnowkit.Winnow2 : The learner.
 
     Examples
     --------
@@ -151,6 +164,11 @@ def normalized_winnow_disjunction(
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    winnow_disjunction : The same for Winnow2.
+    winnowkit.NormalizedWinnow : The learner.
 
     Examples
     --------

@@ -33,6 +33,11 @@ def winnow1(k: int, n: int, alpha: float = 2.0, theta: float | None = None) -> f
     float
         The most mistakes that any sequence can force.
 
+    See Also
+    --------
+    winnow_disjunction : Winnow2's bound on disjunctions.
+    winnowkit.Winnow1 : The learner.
+
     Examples
     --------
     >>> winnow1(k=3, n=1024)
@@ -73,6 +78,12 @@ def winnow2(weights_sum: float, n: int, delta: float, theta: float) -> float:
     float
         The most mistakes that any sequence can force.
 
+    See Also
+    --------
+    winnow2_disjunction : The same for disjunctions.
+    winnow2_threshold : The same for r-of-k threshold functions.
+    winnowkit.Winnow2 : The learner.
+
     Examples
     --------
     >>> round(winnow2(weights_sum=3, n=1024, delta=1, theta=1024), 2)
@@ -112,6 +123,11 @@ def winnow2_disjunction(k: int, n: int, theta: float | None = None) -> float:
     float
         The most mistakes that any sequence can force.
 
+    See Also
+    --------
+    winnow_disjunction : A smaller bound, with noise.
+    winnow2 : The general one.
+
     Examples
     --------
     >>> round(winnow2_disjunction(k=3, n=1024), 2)
@@ -141,6 +157,11 @@ def winnow2_threshold(r: int, k: int, n: int, theta: float | None = None) -> flo
     -------
     float
         The most mistakes that any sequence can force.
+
+    See Also
+    --------
+    winnow2 : The general one.
+    winnowkit.Winnow2 : The learner; ``delta=1/r``.
 
     Examples
     --------

@@ -21,6 +21,11 @@ def elimination(n: int) -> int:
     int
         The most mistakes that any consistent sequence can force.
 
+    See Also
+    --------
+    winnow1 : For a learner that promotes too.
+    winnowkit.Elimination : The learner.
+
     Examples
     --------
     >>> elimination(1024)
@@ -44,12 +49,17 @@ def weighted_majority(beta: float, n_experts: int, best_mistakes: float) -> floa
     n_experts : int
         Number of experts, whose weights are equal at the start.
     best_mistakes : float
-        m, mistakes of the best expert.
+        Mistakes of the best expert, m.
 
     Returns
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    winnowkit.Committee : Weighted Majority over linear learners.
+    winnowkit.DirectBayes : Over all small disjunctions.
 
     Examples
     --------
@@ -91,6 +101,11 @@ def dnf_winnow(terms: int, n: int, k: int) -> float:
     -------
     float
         The most mistakes that any such sequence can force.
+
+    See Also
+    --------
+    winnow2 : The theorem behind it.
+    winnowkit.DNFWinnow : The learner.
 
     Examples
     --------

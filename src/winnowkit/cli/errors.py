@@ -48,3 +48,18 @@ def instead(name: str, known: Sequence[str]) -> str:
     """
     close = get_close_matches(name, known, n=1)
     return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+
+
+def visible(text: str) -> str:
+    r"""Text with what a terminal would take for a command, or hide, spelled out.
+
+    Examples
+    --------
+    >>> print(visible("red \x1b[2J\nblue \u202e"))
+    red \x1b[2J
+    blue \u202e
+    """
+    if text.replace("\n", "").isprintable():
+        return text
+    shown = [c if c == "\n" or c.isprintable() else ascii(c)[1:-1] for c in text]
+    return "".join(shown)

@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     data = Data.of(arguments)
     if arguments.model:
         return of_model(Pipeline.load(Path(arguments.model)), data, arguments)
-    learning = Learning(data, arguments)
+    learning = Learning(data, arguments, on_line=not arguments.folds)
     return folds(learning, arguments) if arguments.folds else progressive(learning, arguments)
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from winnowkit.cli import learners
 from winnowkit.cli.errors import UserError
+from winnowkit.cli.first_rows import cuts_numbers, hint_on_codes, learn_first
 from winnowkit.cli.interrupt import Interrupts
-from winnowkit.cli.output import listed
+from winnowkit.cli.output import listed, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.progress import Progress
 from winnowkit.cli.source import Data, Restart, Rows, all_classes, check_classes, check_columns
@@ -23,6 +24,17 @@ NO_PASSES = "--passes needs a file: a pipe can be read once only"
 
 class Learning:
     """A pipeline that learns from a source; the first rows decide what is not said.
+
+    Parameters
+    ----------
+    data : Data
+        The source.
+    arguments : argparse.Namespace
+        What the user said.
+    resumed : Pipeline, optional
+        One that goes on.
+    on_line : bool, default=False
+        Whether predictions of the first rows must not know how labels of later ones cut numbers.
 
     Attributes
     ----------
@@ -34,8 +46,11 @@ class Learning:
         Rows and mistakes so far.
     """
 
-    def __init__(self, data: Data, arguments: argparse.Namespace, resumed: Pipeline | None = None) -> None:
-        self.data, self.arguments = data, arguments
+    def __init__(
+        self, data: Data, arguments: argparse.Namespace, resumed: Pipeline | None = None, *, on_line: bool = False
+    ) -> None:
+        self.data, self.arguments, self.on_line = data, arguments, on_line
+        self._hinted = False
         self.pipeline = resumed
         self.reason: str | None = None
         self.progress = Progress("off" if arguments.quiet else arguments.progress)
@@ -96,7 +111,10 @@ class Learning:
                 self.pipeline = self.begin(rows)
             classes = self._known(rows.y)
             with interrupts.step():
-                predicted = self.pipeline.learn(rows.X, rows.y, classes)
+                if self.on_line and not self.pipeline.begun and cuts_numbers(self.pipeline, rows.X):
+                    self.pipeline, predicted = learn_first(self.pipeline, rows, classes)
+                else:
+                    predicted = self.pipeline.learn(rows.X, rows.y, classes)
                 rows_seen += len(rows.y)
                 self.pipeline.rows = rows_seen
                 self.progress.add(rows.y, predicted, self.data.reader)
@@ -107,7 +125,16 @@ class Learning:
         settings = learners.parameters(self.arguments.set)
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
         model, self.reason = learners.choose(rows.X, self.arguments.learner, settings, shared)
-        return Pipeline.begin(model, rows.X, rows.y, self.data.target_name, cut="binarize" in settings)
+        pipeline = Pipeline.begin(model, rows.X, rows.y, self.data.target_name, cut="binarize" in settings)
+        self._hint(pipeline, rows.X)
+        return pipeline
+
+    def _hint(self, pipeline: Pipeline, X: Any) -> None:
+        """Say, once, which numbers may be codes."""
+        hint = hint_on_codes(X, self.data.types) if cuts_numbers(pipeline, X) else None
+        if hint and not self._hinted:
+            note(hint, quiet=self.arguments.quiet)
+        self._hinted = True
 
     def _known(self, y: NDArray[Any]) -> NDArray[Any]:
         """All classes; those of the first rows, until others turn up in a file, which is then looked through."""

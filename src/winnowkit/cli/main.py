@@ -9,11 +9,11 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
-from winnowkit.cli.errors import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERROR, sentence
+from winnowkit.cli.errors import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERROR, UserError, sentence, visible
 from winnowkit.cli.options import build
 
 MODULES = {"inspect": "inspecting"}  # others have the command's name
-COMPILED = ("fit", "predict", "evaluate", "bench")
+COMPILED = ("fit", "predict", "evaluate", "bench", "reproduce")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,7 +30,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 done, 1 failed, 2 something to mend, 130 interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stderr is None:  # closed: what would be said is lost, but the exit code is not
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
     try:
+        if sys.stdout is None:
+            raise UserError("standard output is closed; send it to a file, or to /dev/null")
         code = _run(arguments)
         sys.stdout.flush()
         return code
@@ -42,14 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
-    except (
-        ValueError,
-        ImportError,
-        FileNotFoundError,
-        IsADirectoryError,
-        NotADirectoryError,
-        PermissionError,
-    ) as error:
+    except (ValueError, ImportError, OSError) as error:
         return _failed(error, USER_ERROR, arguments)
     except Exception as error:
         return _failed(error, FAILURE, arguments)
@@ -90,11 +87,11 @@ def _failed(error: Exception, code: int, arguments: Sequence[str]) -> int:
     text = sentence(error)
     if code == FAILURE:
         text = f"{type(error).__name__}: {text} (--traceback says where)"
-    elif isinstance(error, OSError) and error.filename:
-        text = f"{error.filename}: {(error.strerror or 'cannot be used').lower()}"
+    elif isinstance(error, OSError):
+        text = f"{error.filename or 'standard output'}: {(error.strerror or 'cannot be used').lower()}"
     _say(text)
     return code
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"winnowkit: {text}\n")
+    sys.stderr.write(visible(f"winnowkit: {text}\n"))

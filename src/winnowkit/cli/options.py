@@ -57,7 +57,19 @@ exit codes: 0 done, 1 failed, 2 something to mend in the command or the data, 13
     )
     parser.add_argument("--version", action="store_true", help="show the version and leave")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for add in (_fit, _predict, _evaluate, _inspect, _explain, _convert, _datasets, _demo, _bench, _completion):
+    for add in (
+        _fit,
+        _predict,
+        _evaluate,
+        _inspect,
+        _explain,
+        _convert,
+        _datasets,
+        _demo,
+        _bench,
+        _reproduce,
+        _completion,
+    ):
         add(commands)
     return parser
 
@@ -247,6 +259,34 @@ def _bench(commands: Commands) -> None:
     parser.add_argument("--noise", type=float, default=0.0, help="share of labels flipped (0)")
     parser.add_argument("--repeat", type=int, default=3, help="best of so many (3)")
     parser.add_argument("--seed", type=_count, help="of the stream")
+    _json(parser)
+
+
+def _reproduce(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "reproduce",
+        "every table and figure of the papers: tables, plots, verdicts, one report",
+        """examples:
+  winnowkit reproduce --jobs 2                           all of it at a quick scale
+  winnowkit reproduce tao-scott-table-5 lecture          by name, or the beginning of one
+  winnowkit reproduce --scale paper --dask tcp://10.0.0.1:8786
+
+Every finished cell is kept at once: the same command goes on where a killed one was.""",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which ones (all; see --list)")
+    parser.add_argument("--list", action="store_true", help="names, cells and about how long they take; run nothing")
+    parser.add_argument("--scale", choices=("quick", "paper"), default="quick", metavar="SCALE", help="quick or paper")
+    parser.add_argument("--seed", type=_count, default=0, metavar="N", help="from which all seeds come (0)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (1); -1: one a core")
+    parser.add_argument("--dask", metavar="ADDRESS", help="run the cells on this Dask cluster, tcp://host:port")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", default="output/reproduce", help="where results go (output/reproduce)"
+    )
+    parser.add_argument("--fresh", action="store_true", help="forget cells finished before")
+    parser.add_argument(
+        "--plots", action=argparse.BooleanOptionalAction, default=True, help="whether to draw, with matplotlib"
+    )
     _json(parser)
 
 

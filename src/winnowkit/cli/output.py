@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from winnowkit.cli.errors import visible
+
 
 def plain(value: Any) -> Any:
     """A value as JSON has it."""
@@ -25,18 +27,34 @@ def plain(value: Any) -> Any:
 
 def show_json(value: Any) -> None:
     """One JSON object to standard output."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json_line(value, indent=2) + "\n")
+
+
+def json_line(value: Any, indent: int | None = None) -> str:
+    """JSON of a value, on one line unless indented, that can be shown in a terminal as it is."""
+    text = json.dumps(plain(value), ensure_ascii=False, indent=indent)
+    if text.replace("\n", "").isprintable():
+        return text
+    return json.dumps(plain(value), indent=indent)
 
 
 def show(text: str) -> None:
     """A line to standard output."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(visible(text) + "\n")
+
+
+class Terminal:
+    """Standard output for people: shows what a terminal would obey."""
+
+    def write(self, text: str) -> int:
+        """Write some text."""
+        return sys.stdout.write(visible(text))
 
 
 def note(text: str, *, quiet: bool = False) -> None:
     """A line for people, on standard error."""
     if not quiet:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(visible(text) + "\n")
 
 
 def pairs(rows: Sequence[tuple[str, str]]) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import json
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +15,10 @@ from numpy.typing import NDArray
 
 from winnowkit.cli.errors import OK, UserError
 from winnowkit.cli.fit import check_output
-from winnowkit.cli.output import counted, note, plain
+from winnowkit.cli.output import Terminal, counted, json_line, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data
-from winnowkit.data.errors import DataError
+from winnowkit.data.errors import DataError, IndexTooLargeError, NoColumnsError, UnknownColumnError, WidthError
 from winnowkit.data.frame import Frame
 from winnowkit.replacing import replacing
 
@@ -37,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     pipeline = Pipeline.load(Path(arguments.model))
     data = Data.of(arguments)
     if arguments.output is None:
-        wrong, known, rows = write(pipeline, data, arguments, sys.stdout)
+        shown = Terminal() if sys.stdout.isatty() else sys.stdout
+        wrong, known, rows = write(pipeline, data, arguments, shown)
     else:
         check_output(Path(arguments.output))
         with replacing(Path(arguments.output)) as file:
@@ -68,8 +67,8 @@ def write(pipeline: Pipeline, data: Data, arguments: argparse.Namespace, file: A
             for i, label in enumerate(labels.tolist()):
                 line = {"row": total + i, "label": label}
                 if scores is not None:
-                    line["scores"] = plain(scores[i])
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    line["scores"] = scores[i]
+                file.write(json_line(line) + "\n")
         elif scores is not None:
             writer.writerows([label, *row] for label, row in zip(labels.tolist(), scores.tolist(), strict=True))
         else:
@@ -96,7 +95,7 @@ def tables(pipeline: Pipeline, data: Data) -> Iterator[Table]:
             for X, y, _ in reader:
                 yield _as_learned(pipeline, data, X, y)
     except DataError as error:
-        raise _mismatch(pipeline, data, str(error)) or error from error
+        raise _mismatch(pipeline, data, error) or error from error
 
 
 def _as_learned(pipeline: Pipeline, data: Data, X: Any, y: NDArray[Any] | None) -> Table:
@@ -111,17 +110,15 @@ def _as_learned(pipeline: Pipeline, data: Data, X: Any, y: NDArray[Any] | None) 
     return Table(X.select(pipeline.columns), target)
 
 
-def _mismatch(pipeline: Pipeline, data: Data, problem: str) -> UserError | None:
+def _mismatch(pipeline: Pipeline, data: Data, error: DataError) -> UserError | None:
     """What a reader found in terms of the model: it was asked for the model's columns and their types, or its width."""
-    unknown = re.search(r"types= names '(.+?)', but the (?:columns|attributes)", problem)
-    if unknown and unknown[1] in pipeline.types:
-        return UserError(_missing_column(data, unknown[1]))
-    if "no named columns" in problem or "besides the target" in problem:
+    if isinstance(error, UnknownColumnError) and error.name in pipeline.types:
+        return UserError(_missing_column(data, error.name))
+    if isinstance(error, NoColumnsError | WidthError):
         return UserError(_other_kind(pipeline, data))
-    large = re.search(r"(.*): (?:there is an index|the largest index is) (\d+), too large", problem)
-    if large:
+    if isinstance(error, IndexTooLargeError):
         return UserError(
-            f"{large[1]}: the model has {pipeline.width:,} attributes, and here is index {large[2]}; "
+            f"{error.place}: the model has {pipeline.width:,} attributes, and here is index {error.index}; "
             "give it data of the same attributes, or fit a model of more (--n-features)"
         )
     return None

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.cli.errors import visible
+
 EVERY = 0.2  # seconds between two states of the line
 _HEADER = f"{'mistakes':>10} {'since':>10} {'rows':>12}  {'label':>12} {'predicted':>12}"
 
@@ -85,7 +87,7 @@ class Progress:
             i = self._next - self.rows - 1
             rows, mistakes = self._next, self.mistakes + int(total[i])
             since = (mistakes - self._before[1]) / (rows - self._before[0])
-            label, said = str(y[i])[:12], str(predicted[i])[:12]
+            label, said = visible(str(y[i])[:12]), visible(str(predicted[i])[:12])
             sys.stderr.write(f"{mistakes / rows:>10.6f} {since:>10.6f} {rows:>12,}  {label:>12} {said:>12}\n")
             self._before, self._next = (rows, mistakes), 2 * self._next
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.cli.errors import UserError
-from winnowkit.data.formats.base import ContradictionError
+from winnowkit.data.errors import ContradictionError
 from winnowkit.data.frame import Frame
 from winnowkit.data.tables import TableReader, open_table
 
@@ -180,7 +180,7 @@ def _numeric(what: str, name: str | None, found: str) -> str:
 
 def check_columns(X: Any, source: str) -> None:
     """Refuse columns without any value."""
-    empty = [name for name in X.columns if _is_empty(X[name])] if isinstance(X, Frame) else []
+    empty = [name for name in X.columns if is_empty(X[name])] if isinstance(X, Frame) else []
     if empty:
         columns, has = ("columns", "have") if len(empty) > 1 else ("column", "has")
         raise UserError(
@@ -189,7 +189,8 @@ def check_columns(X: Any, source: str) -> None:
         )
 
 
-def _is_empty(values: NDArray[Any]) -> bool:
+def is_empty(values: NDArray[Any]) -> bool:
+    """Whether all values of a column are missing."""
     return bool(np.isnan(values).all()) if values.dtype.kind == "f" else all(value is None for value in values)
 
 

@@ -50,6 +50,10 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
         by column name), `DESCR`,
         `citation`, and `frame` (data and target together; None without `as_frame`).
 
+    See Also
+    --------
+    read_table : Tables from files.
+
     Examples
     --------
     >>> from winnowkit.data import load_dataset

@@ -54,6 +54,10 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
     n_features_in_, feature_names_in_ :
         As in scikit-learn.
 
+    See Also
+    --------
+    winnowkit.DNFWinnow : Cuts floating columns with it, inside.
+
     Notes
     -----
     Only cuts between *blocks* are tried: neighbouring values whose examples have the same class distribution (all of
@@ -111,7 +115,20 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         self.encode = encode
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Find the cuts of each column of X (numbers; NaN is missing) for the classes y."""
+        """Find the cuts of each column of X (numbers; NaN is missing) for the classes y.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, columns)
+            Numbers; NaN is missing.
+        y : array-like of shape (rows,)
+            The classes.
+
+        Returns
+        -------
+        self
+            The fitted discretiser.
+        """
         if not isinstance(self.max_intervals, int | np.integer) or self.max_intervals < 1:
             raise ValueError(f"max_intervals must be an integer >= 1, got {self.max_intervals!r}")
         _check_option("stop", self.stop, ("mdl", "bic", None))
@@ -132,14 +149,36 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:
-        """Code the values of X as `encode` says."""
+        """Code the values of X as `encode` says.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, columns)
+            Numbers; NaN is missing.
+
+        Returns
+        -------
+        array
+            A column a column of X, or with threshold coding one a cut.
+        """
         check_is_fitted(self)
         _check_option("encode", self.encode, tuple(_ENCODERS))
         values: Floats = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         return _ENCODERS[self.encode](values, self.cuts_, self.interval_names_)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
-        """Names of the columns that `transform` gives: those of X, or for threshold coding ``"name >= cut"``."""
+        """Return the names of what `transform` gives: the columns of X, or for threshold coding ``"name >= cut"``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of the columns of X; None: those that `fit` saw.
+
+        Returns
+        -------
+        array of str
+            A name a column.
+        """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
         if self.encode != "threshold":

@@ -21,6 +21,10 @@ class Frame:
     columns : mapping of str to array
         The columns by name. Booleans and other numbers become float64; anything else becomes objects.
 
+    See Also
+    --------
+    read_table : What returns one.
+
     Examples
     --------
     >>> from winnowkit.data import Frame
@@ -123,18 +127,48 @@ class Frame:
         return matrix
 
     def select(self, names: Iterable[str]) -> Frame:
-        """Return a frame of some columns, in the order given."""
+        """Return a frame of some columns, in the order given.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The columns.
+
+        Returns
+        -------
+        Frame
+            Those columns.
+        """
         return self._with({name: self[name] for name in names})
 
     def take(self, rows: ArrayLike, axis: int = 0) -> Frame:
-        """Return a frame of some rows (or with axis=1 columns), by position, in the order given."""
+        """Return a frame of some rows (or with axis=1 columns), by position, in the order given.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Positions.
+        axis : {0, 1}
+            Whether these are of rows or of columns.
+
+        Returns
+        -------
+        Frame
+            Those rows or columns.
+        """
         if axis == 1:
             return self.select(self.columns[j] for j in np.asarray(rows))
         taken: Frame = self[np.asarray(rows, dtype=np.intp)]
         return taken
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame: floating columns, and categorical ones."""
+        """Return a pandas frame: floating columns, and categorical ones.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The same table.
+        """
         try:
             pandas = import_module("pandas")
         except ImportError as error:

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from winnowkit.data.errors import DataError
-from winnowkit.data.formats.base import Chunk, ContradictionError, Parsed, Wanted
+from winnowkit.data.errors import ContradictionError, DataError
+from winnowkit.data.formats.base import Chunk, Parsed, Wanted
 from winnowkit.data.formats.detect import SUFFIXES, detect
 from winnowkit.data.formats.source import MAX_LINE_BYTES, Source
 from winnowkit.data.frame import Frame
@@ -29,7 +29,7 @@ _OPENERS = {
 
 
 class TableReader:
-    """Chunks of a table, one after another; a context manager that closes the source.
+    r"""Chunks of a table, one after another; a context manager that closes the source.
 
     Made by :func:`winnowkit.data.open_table`.
 
@@ -43,6 +43,18 @@ class TableReader:
         Number of columns of X.
     target : str or None
         Name of the column that is y.
+
+    See Also
+    --------
+    open_table : What makes it.
+
+    Examples
+    --------
+    >>> import io
+    >>> from winnowkit.data import open_table
+    >>> with open_table(io.BytesIO(b"a,b\n1,x\n2,y\n"), target="b") as reader:
+    ...     print(reader.format, reader.names, sum(len(chunk.y) for chunk in reader))
+    csv ['a'] 2
     """
 
     def __init__(self, source: Source, format: str, parsed: Parsed) -> None:  # noqa: A002
@@ -119,6 +131,10 @@ def open_table(
     TableReader
         An iterator of `Chunk(X, y, first_row)`.
 
+    See Also
+    --------
+    read_table : The whole of it at once.
+
     Examples
     --------
     >>> import io
@@ -137,7 +153,7 @@ def open_table(
 
 
 def _open(source: Any, wanted: Wanted, format: str, max_line_bytes: int, options: Mapping[str, Any]) -> TableReader:  # noqa: A002
-    opened = Source(source, max_line_bytes=max_line_bytes)
+    opened = Source(source, max_line_bytes=max_line_bytes, whole=wanted.whole)
     try:
         name = detect(opened) if format == "auto" else format
         opener = _opener(name, options)
@@ -162,8 +178,22 @@ def read_table(
 
     Parameters
     ----------
-    source, target, format, n_features, columns, types, max_line_bytes, **options
-        As for :func:`winnowkit.data.open_table`.
+    source : path-like, binary file or "-"
+        This and all others as for :func:`winnowkit.data.open_table`.
+    target : str or int, optional
+        The column of labels.
+    format : str, default="auto"
+        What the source is written in.
+    n_features : int, optional
+        How many columns X must have.
+    columns : sequence of str or int, optional
+        Which columns of X, and in what order.
+    types : mapping, optional
+        Columns to "category" or "numeric".
+    max_line_bytes : int
+        Length of a line that is refused.
+    **options
+        Those of the format.
 
     Returns
     -------
@@ -171,6 +201,11 @@ def read_table(
         A `Frame` of numbers and categories; a matrix for the sparse formats.
     y : array or None
         Labels: strings or numbers.
+
+    See Also
+    --------
+    open_table : In chunks of constant memory.
+    write_table : The way back.
 
     Examples
     --------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import filterfalse
 from math import isnan
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +19,10 @@ class Seen(NamedTuple):
 
     indices: NDArray[np.int64]  # of those that are not 0, ascending; unknown ones as they will be numbered
     data: NDArray[np.float64] | None  # their values; None if all are 1
-    new: list[Hashable]  # the unknown attributes, be they 0 or not
-    n: int  # how many attributes will be known
+    n: int  # how many attributes there are, the unknown ones of this example included, be they 0 or not
 
 
-class Vocabulary(dict[Hashable, int]):
+class Vocabulary(Mapping[Hashable, int]):
     """Numbers attributes as they turn up.
 
     A number or a boolean is a value of the attribute named by its key: 1 if above `binarize`, else 0. A string is a
@@ -30,62 +31,91 @@ class Vocabulary(dict[Hashable, int]):
     Examples
     --------
     >>> vocabulary = Vocabulary(binarize=0.0)
-    >>> vocabulary.add(vocabulary.look({"length": 3, "reply": False, "from": "ann"}))
-    >>> vocabulary
+    >>> vocabulary.add({"length": 3, "reply": False, "from": "ann"})
+    Seen(indices=array([0, 2]), data=None, n=3)
+    >>> dict(vocabulary)
     {'length': 0, 'reply': 1, ('from', 'ann'): 2}
     >>> vocabulary.look({"reply": True, "from": "bob", "length": 0})
-    Seen(indices=array([1, 3]), data=None, new=[('from', 'bob')], n=4)
+    Seen(indices=array([1, 3]), data=None, n=4)
+    >>> ("from", "bob") in vocabulary
+    False
     """
 
     def __init__(self, binarize: float | None, ordered: bool = False) -> None:
-        super().__init__()
         self.binarize = binarize
         self.ordered = ordered  # whether those of one example are numbered by name, in whatever order they come
-        # What was last looked at: who predicts an example most often learns from it next.
+        # What was last looked at: who predicts an example most often learns from it next. Its new attributes stand
+        # last in the dictionary, until they are added or another example comes: each is looked up once.
+        self._numbers: dict[Hashable, int] = {}
+        self._n_new = 0
         self._example: Example | None = None
-        self._seen = Seen(np.empty(0, dtype=np.int64), None, [], 0)
+        self._seen = Seen(np.empty(0, dtype=np.int64), None, 0)
 
     def look(self, x: Example) -> Seen:
         """Look an example up; nothing is added."""
         if x != self._example:
-            self._example = None
+            self._settle()
             if self.ordered:
                 x = {key: x[key] for key in sorted(x, key=by_name)}
             self._seen = self._look_up(x) if all_above(x, self.binarize) else self._look_at(values(x, self.binarize))
             self._example = dict(x)
         return self._seen
 
-    def _look_up(self, x: Example) -> Seen:
-        """Look up an example whose values are all 1. Fast."""
-        found, new, n = list(map(self.get, x)), [], len(self)
-        if None in found:
-            new = [key for key, i in zip(x, found, strict=True) if i is None]
-            found = [i for i in found if i is not None]
-            found.extend(range(n, n + len(new)))
-        indices = np.array(found, dtype=np.int64)
-        indices.sort()
-        return Seen(indices, None, new, n + len(new))
-
-    def _look_at(self, attributes: dict[Hashable, float]) -> Seen:
-        """Look up any attributes."""
-        new = [attribute for attribute in attributes if attribute not in self]
-        numbers = {attribute: len(self) + i for i, attribute in enumerate(new)}
-        active = sorted((self.get(a, numbers.get(a, -1)), value) for a, value in attributes.items() if value > 0.0)
-        indices = np.array([i for i, _ in active], dtype=np.int64)
-        data = None if self.binarize is not None else np.array([value for _, value in active], dtype=np.float64)
-        return Seen(indices, data, new, len(self) + len(new))
-
-    def add(self, seen: Seen) -> None:
-        """Number the attributes that were new in what was last looked at."""
-        if seen.new:
-            self.update(zip(seen.new, range(len(self), seen.n), strict=True))
-            self._seen = seen._replace(new=[])
+    def add(self, x: Example) -> Seen:
+        """Look an example up, and number its new attributes."""
+        seen = self.look(x)
+        self._n_new = 0
+        return seen
 
     def add_all(self, attributes: Iterable[Hashable]) -> None:
         """Number those of the attributes that are new."""
-        attributes = sorted(attributes, key=by_name) if self.ordered else attributes
-        self.add(Seen(self._seen.indices, None, new := [a for a in attributes if a not in self], len(self) + len(new)))
-        self._example = None
+        self._settle()
+        self._number(sorted(attributes, key=by_name) if self.ordered else attributes)
+        self._n_new = 0
+
+    def _look_up(self, x: Example) -> Seen:
+        """Look up an example whose values are all 1. Fast."""
+        find = itemgetter(*x) if len(x) > 1 else lambda numbers: [numbers[key] for key in x]
+        try:
+            found = find(self._numbers)
+        except KeyError:
+            self._number(x)
+            found = find(self._numbers)
+        indices = np.array(found, dtype=np.int64)
+        indices.sort()
+        return Seen(indices, None, len(self._numbers))
+
+    def _look_at(self, attributes: dict[Hashable, float]) -> Seen:
+        """Look up any attributes."""
+        self._number(attributes)
+        active = sorted((self._numbers[attribute], value) for attribute, value in attributes.items() if value > 0.0)
+        indices = np.array([i for i, _ in active], dtype=np.int64)
+        data = None if self.binarize is not None else np.array([value for _, value in active], dtype=np.float64)
+        return Seen(indices, data, len(self._numbers))
+
+    def _number(self, attributes: Iterable[Hashable]) -> None:
+        """Number those of the attributes that are new, for the time being."""
+        n = len(self._numbers)
+        new = list(filterfalse(self._numbers.__contains__, attributes))
+        self._numbers.update(zip(new, range(n, n + len(new)), strict=True))
+        self._n_new = len(new)
+
+    def _settle(self) -> None:
+        """Forget attributes that were only looked at."""
+        for _ in range(self._n_new):
+            self._numbers.popitem()
+        self._n_new, self._example = 0, None
+
+    def __getitem__(self, attribute: Hashable) -> int:
+        self._settle()
+        return self._numbers[attribute]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        self._settle()
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers) - self._n_new
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.binarize, self.ordered, dict(self))
@@ -98,7 +128,7 @@ def by_name(key: Hashable) -> tuple[str, str]:
 
 def _restored(binarize: float | None, ordered: bool, numbered: dict[Hashable, int]) -> Vocabulary:
     vocabulary = Vocabulary(binarize, ordered)
-    vocabulary.update(numbered)
+    vocabulary._numbers.update(numbered)
     return vocabulary
 
 

@@ -2,6 +2,7 @@
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
+from winnowkit.dnf.descent import Descent
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.mistakes import MistakeLog
@@ -14,6 +15,7 @@ __all__ = [
     "Auto",
     "BudgetExceeded",
     "Decision",
+    "Descent",
     "Estimate",
     "Exact",
     "Heaviest",

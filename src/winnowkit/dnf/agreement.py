@@ -33,6 +33,11 @@ class Agreement:
     n_columns : int
         All attributes, specified or not: the paper's n.
 
+    See Also
+    --------
+    MistakeLog : What an example is compared with.
+    Exact : What sums over it.
+
     Examples
     --------
     >>> log = MistakeLog(3)

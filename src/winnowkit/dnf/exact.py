@@ -13,16 +13,43 @@ from winnowkit.dnf.logs import exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.resources import LARGEST_REACH, in_threads, let_overflow, powers_of, space_for
 from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.searching import CLOSED, Search
 from winnowkit.dnf.wide import Piece, pieces
 from winnowkit.kernels.agree import Floats, Ints, make_space
 from winnowkit.kernels.bits import MAX_BITS
 from winnowkit.kernels.branch import branch, open_root
 from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
-from winnowkit.kernels.side import NEAR, UNDECIDED, Bounds, Sides, part_side, row_bounds, row_sides
+from winnowkit.kernels.side import NEAR, UNDECIDED, WIDE, Bounds, Sides, part_side, row_bounds, row_sides
+
+_SLACKS = 16.0  # of branches, that the bounds of a wide problem may be apart
 
 
 class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
-    """An exact sum would take more nodes than the engine's budget."""
+    """An exact sum would take more nodes than the engine's budget.
+
+    Parameters
+    ----------
+    nodes : int
+        Nodes visited.
+    max_nodes : int
+        The budget.
+
+    See Also
+    --------
+    Exact : What raises it, if given `max_nodes`.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(0)
+    >>> log = MistakeLog(30)
+    >>> for _ in range(100):
+    ...     log.append(generator.integers(1, 3, 30), +1)
+    >>> try:
+    ...     Exact(max_nodes=10).log_sum(Agreement.of(log, np.ones(30)), alpha=1.5)
+    ... except BudgetExceeded:
+    ...     print("too long")
+    too long
+    """
 
     def __init__(self, nodes: int, max_nodes: int) -> None:
         super().__init__(
@@ -43,6 +70,11 @@ class Exact:
     ----------
     max_nodes : int, optional
         Most nodes (branches and tables) one sum may take; past it :class:`BudgetExceeded` is raised. None: no limit.
+
+    See Also
+    --------
+    Ladder : Sums by sampling.
+    Auto : Exact up to a budget, sampled past it.
 
     Examples
     --------
@@ -70,6 +102,20 @@ class Exact:
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - engines' interface
         """Logarithm of the weighted sum; `rng` is not used.
 
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        rng : object
+            Not used.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum, to the precision of floats.
+
         Examples
         --------
         >>> Exact().log_sum(Agreement.of(MistakeLog(2), [1, 1]), alpha=1.5).log_sum == 2 * math.log(2)
@@ -78,6 +124,12 @@ class Exact:
         _check_alpha(alpha)
         if agreement.reach > LARGEST_REACH:
             return Estimate(log_of_counts(self.counts(agreement), alpha))
+        if agreement.n_live > MAX_BITS and Search.takes(agreement):
+            search = Search(agreement, alpha)
+            search.narrow_to(CLOSED, self.budget)
+            self._check(search.nodes)
+            if search.gap <= CLOSED * search.lower:
+                return Estimate(search.log_estimate, steps=search.nodes)
         powers = powers_of(alpha, agreement.reach)
         outside, parts = pieces(agreement, self.budget)
         logs, nodes = [math.log(outside)] if outside else [], len(parts) - 1
@@ -121,6 +173,11 @@ class Exact:
             The threshold itself, for exact ties. None: the exact sum's logarithm, rounded once, is compared with
             `log_theta`, so ties are right for ``log_theta = math.log(theta)``.
 
+        Returns
+        -------
+        Decision
+            The side of theta, which is certain.
+
         Examples
         --------
         >>> empty = Agreement.of(MistakeLog(40), np.ones(40))
@@ -128,7 +185,7 @@ class Exact:
         [1, 0]
         """
         _check_alpha(alpha)
-        if agreement.n_live <= MAX_BITS and agreement.reach <= LARGEST_REACH:
+        if agreement.n_live <= WIDE and agreement.reach <= LARGEST_REACH:
             space, n_sets = space_for(len(agreement.nets), agreement.n_live), len(agreement.nets)
             space.sets[:n_sets], space.nets[:n_sets] = agreement.sets[:, 0], agreement.nets
             shape = n_sets, agreement.n_live, agreement.n_dead, agreement.n_free
@@ -137,9 +194,15 @@ class Exact:
             self._check(nodes)
             if side != UNDECIDED:
                 return Decision(side, steps=nodes)
-        return self._decide_by_value(agreement, alpha, log_theta, theta)
+        elif Search.takes(agreement, log_theta):
+            search = Search(agreement, alpha)
+            search.narrow_by(log_theta, NEAR, self.budget)
+            self._check(search.nodes)
+            if (wide_side := search.side_of(log_theta, NEAR)) is not None:
+                return Decision(wide_side, steps=search.nodes, log_bounds=search.log_bounds)
+        return self.decide_by_value(agreement, alpha, log_theta, theta)
 
-    def _decide_by_value(
+    def decide_by_value(
         self, agreement: Agreement, alpha: float, log_theta: float, theta: float | Fraction | None
     ) -> Decision:
         """Compare the whole sum with theta; exactly, if it is near."""
@@ -152,6 +215,16 @@ class Exact:
 
     def counts(self, agreement: Agreement) -> dict[int, int]:
         """How many subsets of the example's attributes have each net: the sum for every alpha at once.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+
+        Returns
+        -------
+        dict
+            How many subsets have each net.
 
         Examples
         --------
@@ -237,7 +310,7 @@ class Exact:
                 self._check(int(nodes.max(initial=0)))
             for i in np.flatnonzero(labels[part] == UNDECIDED):
                 agreement = Agreement.of(log, rows[part][i])
-                labels[part][i] = self._decide_by_value(agreement, alpha, log_theta, theta).label
+                labels[part][i] = self.decide(agreement, alpha, log_theta, theta=theta).label
 
         in_threads(run, len(rows), n_jobs)
         return labels
@@ -272,6 +345,13 @@ class Exact:
             out = Bounds(low[part], high[part], nodes)
             row_bounds(log.arrays, (rows[part], slacks[part]), space, (powers, self.budget), out)
             self._check(int(nodes.max(initial=0)))
+            for i in np.flatnonzero(np.isinf(high[part])):
+                agreement = Agreement.of(log, rows[part][i])
+                if agreement.n_live > WIDE and Search.takes(agreement, slacks[part][i]):
+                    search = Search(agreement, alpha)
+                    search.narrow_to(0.0, self.budget, slacks[part][i] + math.log(_SLACKS))
+                    self._check(search.nodes)
+                    low[part][i], high[part][i] = search.log_bounds
 
         in_threads(run, len(rows), n_jobs)
         return low, high

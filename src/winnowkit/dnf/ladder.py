@@ -61,6 +61,12 @@ class Ladder:
     n_jobs : int
         Threads, over the chains of a sum without tempering; results do not depend on it.
 
+    See Also
+    --------
+    Exact : Exact sums.
+    Auto : Exact up to a budget, sampled past it.
+    winnowkit.diagnose.diagnose : A look into its chains.
+
     Examples
     --------
     >>> from winnowkit.dnf import Exact, MistakeLog
@@ -131,6 +137,11 @@ class Ladder:
             The learning rate, above 1.
         rng : int, SeedSequence, Generator or None
             Source of randomness; the same one gives the same estimate for any `n_jobs`.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum, with its standard error.
         """
         if (known := _known(agreement, alpha)) is not None:
             return Estimate(known)
@@ -170,14 +181,23 @@ class Ladder:
 
         Parameters
         ----------
-        agreement, alpha, rng
-            As for :meth:`log_sum`.
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
         log_theta : float
             Natural logarithm of the threshold.
         guess : {0, 1}, optional
             The label expected; it sets the order of chains. None: whether 2^n_t is at least theta.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, as for :meth:`log_sum`.
         theta : object
             Not used: a sampled sum has no exact ties.
+
+        Returns
+        -------
+        Decision
+            The side of theta, with its doubt.
         """
         if (known := _known(agreement, alpha)) is not None:
             return Decision(int(known >= log_theta))

@@ -25,7 +25,7 @@ from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.race import race
 from winnowkit.dnf.resources import in_order
-from winnowkit.dnf.result import Estimate
+from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.rungs import Guesses, guess_unlabelled
 from winnowkit.dnf.training import Training
 from winnowkit.kernels.agree import Codes, Floats, Ints
@@ -254,10 +254,10 @@ class Learners:
         """Make what presents all rows once to learner `c` and returns those mistaken."""
         guesses = Guesses(getattr(self._sampling, "guess", "start"), target.tolist())
 
-        def decide(row: int) -> int:
-            label = self._decide(c, X[row], guesses[row], demand.log_theta(self.log_theta, target[row]))
-            guesses.predicted(row, label)
-            return label
+        def decide(row: int) -> Decision:
+            decision = self._decide(c, X[row], guesses[row], demand.log_theta(self.log_theta, target[row]))
+            guesses.predicted(row, decision.label)
+            return decision
 
         if (exact := exact_part(self.engine)) is not None:
             return Training(
@@ -279,7 +279,7 @@ class Learners:
         def plain(order: Ints | None) -> list[int]:
             wrong = []
             for i in range(len(X)) if order is None else order.tolist():
-                if left[i] and decide(i) != target[i]:
+                if left[i] and decide(i).label != target[i]:
                     self.logs[c].append(X[i], 1 if target[i] else -1)
                     left[i] -= 1
                     wrong.append(int(i))
@@ -297,12 +297,12 @@ class Learners:
                 log, theta = self.logs[c], self.theta
                 return exact.labels(log, X, self.alpha, self.log_theta, theta=theta, n_jobs=n_jobs)
         guess = guess_unlabelled(getattr(self._sampling, "guess", "start"))
-        return np.array(in_order(lambda x: self._decide(c, x, guess, self.log_theta), X, n_jobs), dtype=np.int64)
+        return np.array(in_order(lambda x: self._decide(c, x, guess, self.log_theta).label, X, n_jobs), dtype=np.int64)
 
-    def _decide(self, c: int, x: Codes, guess: int | None, log_theta: float) -> int:
+    def _decide(self, c: int, x: Codes, guess: int | None, log_theta: float) -> Decision:
         agreement, rng = Agreement.of(self.logs[c], x), self._rng(c, x)
         theta = self.theta if log_theta == self.log_theta else None
-        return self.engine.decide(agreement, self.alpha, log_theta, guess, rng, theta=theta).label
+        return self.engine.decide(agreement, self.alpha, log_theta, guess, rng, theta=theta)
 
     def _side(self, c: int, x: Codes, log_sum: float) -> int:
         """Side of theta of a row whose sum is known."""

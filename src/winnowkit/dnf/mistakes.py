@@ -32,6 +32,11 @@ class MistakeLog:
         the fewer terms x and z share. Winnow's mistake bound does not survive it: a learner may make the same mistake
         again and again when the log is too short for its concept.
 
+    See Also
+    --------
+    Agreement : An example against a log.
+    heaviest : The heaviest terms of a log.
+
     Examples
     --------
     >>> log = MistakeLog(3)

@@ -29,6 +29,10 @@ class Estimate:
     swap_rate : float
         Share of the swaps tried (parallel tempering) that took place; NaN if none was.
 
+    See Also
+    --------
+    Decision : The side of a threshold alone.
+
     Examples
     --------
     >>> estimate = Estimate(log_sum=2.0)
@@ -55,7 +59,7 @@ class Decision:
     label : int
         1 if the sum is at least theta, else 0.
     certain : bool
-        Whether the side is proved.
+        Whether the side is proved, or (then `doubt` is not 0) as good as the engine's confidence asks.
     chains : int
         Markov chains run.
     chains_saved : int
@@ -63,12 +67,19 @@ class Decision:
     steps : int
         Work done: steps of all chains, burn-in included, or nodes of the search.
     doubt : float
-        Estimated probability that the other side is right, from the standard error of what was sampled; 0 if certain.
+        Probability that the other side is right: a bound if `certain`, 0 if proved, else an estimate from the standard
+        error of what was sampled.
+    log_bounds : tuple of float
+        Logarithms of proved bounds of the sum.
+
+    See Also
+    --------
+    Estimate : The sum itself.
 
     Examples
     --------
     >>> Decision(label=1)
-    Decision(label=1, certain=True, chains=0, chains_saved=0, steps=0, doubt=0.0)
+    Decision(label=1, certain=True, chains=0, chains_saved=0, steps=0, doubt=0.0, log_bounds=(-inf, inf))
     """
 
     label: int
@@ -77,3 +88,4 @@ class Decision:
     chains_saved: int = 0
     steps: int = 0
     doubt: float = 0.0
+    log_bounds: tuple[float, float] = (-math.inf, math.inf)

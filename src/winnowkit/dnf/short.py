@@ -27,6 +27,10 @@ from winnowkit.kernels.side import NEAR
 MOST_CELLS = 1 << 28
 """Largest tables of all learners together, in cells of four bytes."""
 
+MOST_LITERALS = 1 << 22
+MOST_REACH = 1 << 26
+"""Largest net of a log from a file: a count by net takes memory in it."""
+
 
 def n_short_terms(n_categories: npt.ArrayLike, max_literals: int) -> int:
     """How many terms have at most so many literals: elementary symmetric sums of the numbers of categories.
@@ -52,7 +56,7 @@ def n_cells(n_categories: npt.ArrayLike, max_literals: int) -> int:
 def check_size(n_categories: npt.ArrayLike, max_literals: int, n_learners: int = 1) -> None:
     """Refuse tables that would not fit into memory."""
     cells = n_learners * n_cells(n_categories, max_literals)
-    if cells > MOST_CELLS:
+    if cells > MOST_CELLS or np.sum(n_categories) > MOST_LITERALS:
         raise ValueError(
             f"max_literals={max_literals} needs tables of {cells:,} terms, more than {MOST_CELLS:,}; "
             "lower it, forbid columns, or do without it (None sums over all terms by branching)"
@@ -88,18 +92,24 @@ class ShortLog(MistakeLog):
     def counts(self, x: Codes) -> dict[int, int]:
         """How many terms that `x` satisfies have each net: the sum for every alpha at once."""
         tally = np.zeros(2 * self.reach + 1, dtype=np.int64)
-        count(self.check(x), self._cells, self._terms, tally)
+        count(self._known(self.check(x)), self._cells, self._terms, tally)
         return {int(net) - self.reach: int(tally[net]) for net in np.flatnonzero(tally)}
 
     def log_sums(self, X: Codes, alpha: float, n_jobs: int = 1) -> Floats:
         """Logarithms of the weighted sums of the rows."""
-        rows, sums = np.ascontiguousarray(X, dtype=np.int32), np.zeros(len(X))
+        rows, sums = self._known(np.ascontiguousarray(X, dtype=np.int32)), np.zeros(len(X))
 
         def run(part: slice) -> None:
             row_counts(rows[part], self._cells, self._terms, self.reach, math.log(alpha), sums[part])
 
         in_threads(run, len(rows), n_jobs)
         return sums
+
+    def _known(self, codes: Codes) -> Codes:
+        """Codes as they are; refuses others than the table has room for, as kernels trust them."""
+        if codes.shape[-1] != self.n_attributes or (codes > self.n_categories).any():
+            raise ValueError(f"codes must be at most {self.n_categories.tolist()} in these columns")
+        return codes
 
     def _blank(self) -> ShortLog:
         return ShortLog(self.n_categories, self.max_literals, self.max_mistakes)
@@ -108,13 +118,13 @@ class ShortLog(MistakeLog):
         n_literals, sizes = int(self.n_categories.sum()), range(self.max_literals + 1)
         self._terms = Terms(
             first=np.cumsum([0, *(math.comb(n_literals, size) for size in sizes)])[:-1],
-            choose=np.array([[math.comb(a, size) for a in range(n_literals + 1)] for size in sizes], dtype=np.int64),
+            choose=_choose(n_literals, self.max_literals),
             literals=np.concatenate([[0], np.cumsum(self.n_categories)[:-1]]),
         )
         self._cells = np.zeros(n_cells(self.n_categories, self.max_literals), dtype=np.int32)
 
     def _store(self, row: Codes, net: int, when: int) -> None:
-        super()._store(row, net, when)
+        super()._store(self._known(row), net, when)
         add(row, net, self._cells, self._terms)
 
     def _change(self, slot: int, net: int, when: int) -> None:
@@ -154,10 +164,20 @@ class ShortLog(MistakeLog):
             or not 1 <= max_literals <= self.n_attributes
             or (self.codes > n_categories).any()
             or (n_categories < 0).any()
+            or self.reach > MOST_REACH
         ):
             raise ValueError("the examples of a log of short terms do not have these categories")
         check_size(n_categories, max_literals)
         self._fill_table()
+
+
+def _choose(n: int, most: int) -> Ints:
+    """Make the table of ``C(a, size)``, a row a size up to `most`, for a up to n."""
+    table = np.ones((most + 1, n + 1), dtype=np.int64)
+    for size in range(1, most + 1):
+        table[size, 0] = 0
+        np.cumsum(table[size - 1, :-1], out=table[size, 1:])
+    return table
 
 
 class ShortLearners(Learners):

@@ -16,13 +16,41 @@ MAX_NODES = 5_000_000
 
 
 class Term(NamedTuple):
-    """A conjunction: its literals, as (column, code) in the order of columns, and its net promotions."""
+    """A conjunction: its literals, as (column, code) in the order of columns, and its net promotions.
+
+    Parameters
+    ----------
+    literals : tuple of (int, int)
+        Columns and codes.
+    net : int
+        Promotions less demotions of the mistakes it covers.
+
+    See Also
+    --------
+    heaviest : What finds them.
+
+    Examples
+    --------
+    >>> term = Term(((0, 1), (2, 2)), net=3)  # column 0 has code 1, and column 2 code 2
+    >>> 1.5**term.net  # its weight
+    3.375
+    """
 
     literals: tuple[tuple[int, int], ...]
     net: int
 
     def covers(self, codes: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """Which rows of codes satisfy all literals.
+
+        Parameters
+        ----------
+        codes : array of int, shape (rows, columns)
+            Coded rows.
+
+        Returns
+        -------
+        array of bool
+            One a row.
 
         Examples
         --------
@@ -37,6 +65,16 @@ class Term(NamedTuple):
     def outdoes(self, other: Term) -> bool:
         """Whether it is a part of the other term, and so more general, and weighs at least as much.
 
+        Parameters
+        ----------
+        other : Term
+            Another term.
+
+        Returns
+        -------
+        bool
+            Whether it does.
+
         Examples
         --------
         >>> Term(((0, 1),), net=3).outdoes(Term(((0, 1), (2, 2)), net=3))
@@ -46,7 +84,27 @@ class Term(NamedTuple):
 
 
 class Heaviest(NamedTuple):
-    """Terms, the heaviest first; `complete` unless the search gave up, so that heavier ones may have been missed."""
+    """Terms, the heaviest first; `complete` unless the search gave up, so that heavier ones may have been missed.
+
+    Parameters
+    ----------
+    terms : list of Term
+        The heaviest first.
+    complete : bool
+        Whether the search came to its end.
+
+    See Also
+    --------
+    heaviest : What returns it.
+
+    Examples
+    --------
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(2)
+    >>> log.append([1, 2], +1)
+    >>> heaviest(log, max_terms=1)
+    Heaviest(terms=[Term(literals=((0, 1),), net=1)], complete=True)
+    """
 
     terms: list[Term]
     complete: bool
@@ -86,6 +144,11 @@ def heaviest(
     Returns
     -------
     Heaviest
+        Terms, and whether the search came to its end.
+
+    See Also
+    --------
+    winnowkit.DNFWinnow.rules : The same in a table's names and values.
 
     Examples
     --------

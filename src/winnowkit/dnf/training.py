@@ -12,6 +12,7 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
+from winnowkit.dnf.result import Decision
 from winnowkit.kernels.agree import Codes, Ints
 from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, next_mistake
 from winnowkit.kernels.side import UNDECIDED
@@ -41,7 +42,7 @@ class Training:
     engine : Exact, optional
         Its budget holds for each sum.
     undecided : callable, optional
-        What decides the rows, given by number, whose sum is too near theta or not to be had; None: the engine.
+        What decides the rows, given by number, whose sum is wide, too near theta or not to be had; None: the engine.
     margin : float
         How far above theta, in logarithms, the sums of positive rows must be, and how far below it those of negative
         rows: what is nearer is a mistake too.
@@ -49,6 +50,10 @@ class Training:
         A row that was mistaken so often is left alone.
     after_rows : callable, optional
         Called with the number of rows done since the last call; what it raises ends the epoch.
+
+    See Also
+    --------
+    winnowkit.DNFWinnow : The learner that trains so.
 
     Examples
     --------
@@ -72,7 +77,7 @@ class Training:
         theta: float | Fraction | None = None,
         log: MistakeLog | None = None,
         engine: Exact | None = None,
-        undecided: Callable[[int], int] | None = None,
+        undecided: Callable[[int], Decision] | None = None,
         margin: float = 0.0,
         max_updates: int | None = None,
         after_rows: Callable[[int], None] = lambda _: None,
@@ -119,7 +124,7 @@ class Training:
             place, side = self._next(left[:_ROWS_AT_ONCE])
             if place < min(left.size, _ROWS_AT_ONCE):
                 row = int(left[place])
-                side = self._undecided(row) if side == UNDECIDED else side
+                side = self._ask(row) if side == UNDECIDED else side
                 if side != self.y[row]:
                     self._learn(row)
                     mistakes.append(row)
@@ -128,9 +133,19 @@ class Training:
             self._after_rows(place)
         return mistakes
 
-    def _decide(self, row: int) -> int:
+    def _ask(self, row: int) -> int:
+        """Side of a row that the kernels leave open; what was proved of its sum is kept."""
+        decision, known = self._undecided(row), self._known
+        low, high = (bound - self._log_thetas[self.y[row]] for bound in decision.log_bounds)
+        if abs(low) < np.log(FAR):
+            known.low[row] = np.exp(low) * (1 - 1e-12)
+            known.high[row] = np.exp(high) * (1 + 1e-12) if high < np.log(FAR) else np.inf
+            known.when[row], known.nodes[row] = self._n_events, decision.steps
+        return decision.label
+
+    def _decide(self, row: int) -> Decision:
         agreement, log_theta = Agreement.of(self.log, self.X[row]), float(self._log_thetas[self.y[row]])
-        return self.engine.decide(agreement, self.alpha, log_theta, theta=None if self.margin else self.theta).label
+        return self.engine.decide(agreement, self.alpha, log_theta, theta=None if self.margin else self.theta)
 
     @let_overflow
     def _next(self, left: Ints) -> tuple[int, int]:

@@ -26,6 +26,10 @@ class Attribute(NamedTuple):
     """An attribute that speaks for a label.
 
     `part` is how much of the way it goes alone, if nothing else speaks for the label: from 1 on it is enough.
+
+    See Also
+    --------
+    TopAttributes : What it is a part of.
     """
 
     condition: Condition
@@ -40,7 +44,12 @@ class Attribute(NamedTuple):
 
 @dataclass(frozen=True)
 class TopAttributes(Sequence[Attribute]):
-    """Heaviest attributes, the heaviest of each label first, for terminals and notebooks."""
+    """Heaviest attributes, the heaviest of each label first, for terminals and notebooks.
+
+    See Also
+    --------
+    winnowkit.Winnow2.top_attributes : What makes it.
+    """
 
     attributes: tuple[Attribute, ...]
 

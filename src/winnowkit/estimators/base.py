@@ -57,6 +57,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         Returns
         -------
         self
+            The learner.
         """
         with all_or_nothing(self):
             require(n_features >= 1, "n_features must be at least 1", n_features)
@@ -113,6 +114,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         Returns
         -------
         self
+            The learner.
         """
         with all_or_nothing(self):
             X, y = self._validated(X, y, reset=True)
@@ -148,6 +150,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         Returns
         -------
         self
+            The learner.
         """
         self.partial_fit_predict(X, y, classes)
         return self
@@ -157,7 +160,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X, y, classes
+        X, y, classes : array-like
             As for :meth:`partial_fit`.
 
         Returns
@@ -195,6 +198,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         Returns
         -------
         array of shape (rows,), or (rows, classes) if there are more than two
+            A decision a row, or a row and class.
         """
         self._check_begun()
         X = self._validated(X, "no_validation", reset=False)
@@ -222,6 +226,7 @@ class OnlineClassifier(SingleExamples, ClassifierMixin, BaseEstimator):
         Returns
         -------
         array of shape (rows,)
+            A label a row.
         """
         decisions = self.decision_function(X)
         codes = (decisions > 0).astype(np.int64) if decisions.ndim == 1 else decisions.argmax(axis=1)

@@ -41,6 +41,13 @@ class ThresholdedBEG(LinearClassifier):
         fraction of the time. No mistake bound covers it.
     {shared}
 
+    See Also
+    --------
+    BayesBEG : The Bayes-optimal prediction for the same weights.
+    Committee : Four of these, weighted by their success.
+    winnowkit.bounds.thresholded_beg : Its bound.
+    winnowkit.bounds.thresholded_beg_noise_free : Its bound without noise.
+
     References
     ----------
     Helmbold, Panizza & Warmuth, Theorem 5 and Corollary 1.
@@ -108,6 +115,12 @@ class BayesBEG(LinearClassifier):
         cover "mistake".
     {shared}
 
+    See Also
+    --------
+    ThresholdedBEG : The same weights under Winnow's prediction rule.
+    DirectBayes : A posterior over all small disjunctions.
+    winnowkit.bounds.bayes_beg_theorem4 : Its bound.
+
     References
     ----------
     Helmbold, Panizza & Warmuth, Theorems 1 to 4.
@@ -161,5 +174,6 @@ class BayesBEG(LinearClassifier):
         Returns
         -------
         array of shape (rows, classes)
+            Each row adds up to 1.
         """
         return probabilities(self.decision_function(X))

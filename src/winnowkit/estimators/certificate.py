@@ -21,6 +21,10 @@ class Certificate:
     assumes : str
         What has to be true of the examples.
 
+    See Also
+    --------
+    winnowkit.bounds : The bounds as functions.
+
     Examples
     --------
     >>> print(Certificate(17, 126.04, "Auer & Warmuth 1998", "a disjunction of at most 3 of 1024 attributes"))

@@ -42,8 +42,14 @@ class Committee(OnlineClassifier):
         A value above it counts as 1, any other as 0. None takes values in [0, 1] as they are.
     negations : bool, default=False
         Give the complement of every attribute a weight too.
-    n_epochs, shuffle, random_state, n_jobs
-        As for `Winnow2`.
+    n_epochs : int, default=1
+        How often `fit` goes over the rows.
+    shuffle : bool, default=False
+        Whether each epoch of `fit` takes the rows in another order.
+    random_state : int, RandomState, Generator or None
+        Seed of that order, and of random predictions.
+    n_jobs : int or None
+        Threads of `predict` and `decision_function`; on-line learning is sequential.
 
     Attributes
     ----------
@@ -57,6 +63,12 @@ class Committee(OnlineClassifier):
         Mistakes of the members (with more than two classes: each class against the rest).
     n_trials_, n_mistakes_ : int
         Examples learned from, and how many of them were first predicted wrongly.
+
+    See Also
+    --------
+    Winnow2 : One learner, and faster.
+    ThresholdedBEG : What its members are.
+    winnowkit.bounds.weighted_majority : Its bound.
 
     References
     ----------
@@ -139,6 +151,7 @@ class Committee(OnlineClassifier):
         Returns
         -------
         Certificate
+            Mistakes, bound and theorem, to print.
         """
         self._check_begun()
         best = int(self.member_mistakes_.min(axis=1).max())

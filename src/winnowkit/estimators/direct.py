@@ -64,6 +64,11 @@ class DirectBayes(OnlineClassifier):
     n_updates_ : array
         Updates of each learner (one learner a class if there are more than two).
 
+    See Also
+    --------
+    BayesBEG : A posterior in one weight an attribute.
+    winnowkit.bounds.weighted_majority : Its bound.
+
     References
     ----------
     Helmbold, Panizza & Warmuth, section 3, and note 3 on random predictions; Littlestone & Warmuth 1994.
@@ -118,6 +123,7 @@ class DirectBayes(OnlineClassifier):
         Returns
         -------
         array of shape (rows, classes)
+            Each row adds up to 1.
         """
         self._check_begun()
         X = self._validated(X, "no_validation", reset=False)
@@ -139,6 +145,7 @@ class DirectBayes(OnlineClassifier):
         Returns
         -------
         Certificate
+            Mistakes, bound and theorem, to print.
         """
         self._check_begun()
         require(best_mistakes >= 0, "best_mistakes must be >= 0", best_mistakes)

@@ -50,8 +50,8 @@ class DNFWinnow(Reading, TableClassifier):
         Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is the
         number of terms, prod(k_j + 1).
     weighted_sum : "auto" or engine
-        What computes the sums: ``Exact()``, ``Ladder(...)`` or another; "auto" is exact up to two million nodes a sum,
-        and sampled by ``Ladder()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which a sum was.
+        What computes the sums: ``Exact()``, ``Descent(...)``, ``Ladder(...)`` or another; "auto" is exact up to two
+        million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
     margin : float or "auto", default=0.0
@@ -71,7 +71,7 @@ class DNFWinnow(Reading, TableClassifier):
     two_class : {"auto", "single", "pair"}, default="single"
         Two classes: one learner for ``classes_[1]``, cut at theta; or one a class and the larger sum, as the paper.
     monotone : bool, default=False
-        Columns are boolean and 0 says nothing: terms without negations, |Omega| = 2^n.
+        Columns are boolean and 0 says nothing: terms without negations, 2^n of them.
     max_literals : int, optional
         Longest term: only terms of at most so many literals count, and theta "auto" is their number. Sums then take
         O(n^max_literals), from tables of all these terms, whatever the number of mistakes; see `weighted_sum`.
@@ -127,9 +127,16 @@ class DNFWinnow(Reading, TableClassifier):
     is taken. So it is, untried, with fewer than 30 rows, with `max_literals` or `experts`, with an engine that samples,
     where a sum of a trial takes more than 20,000 nodes, and by `partial_fit`.
 
+    See Also
+    --------
+    winnowkit.dnf.Exact : How its sums are computed.
+    winnowkit.dnf.Ladder : How they are sampled past that.
+    winnowkit.readable.RuleSet : What `rules` and `compact` return.
+    winnowkit.bounds.dnf_winnow : Its bound.
+
     References
     ----------
-    Tao & Scott 2004, Analysis of Markov chain Monte Carlo methods for Winnow over DNF, sections 2, 5 and 6.
+    Tao & Scott 2004, An analysis of MCMC sampling methods for estimating weighted sums in Winnow, sections 2, 5 and 6.
 
     Examples
     --------
@@ -178,6 +185,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         self
+            The learner.
         """
         return self.fit_until(X, y, lambda epoch: False)  # noqa: ARG005 - it has its own ends
 
@@ -186,7 +194,7 @@ class DNFWinnow(Reading, TableClassifier):
 
         Parameters
         ----------
-        X, y
+        X, y : array-like
             As for :meth:`fit`.
         stop : callable
             Is given the number of epochs so far, from 0; learning ends if it returns True after the first.
@@ -194,6 +202,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         self
+            The learner.
         """
         with all_or_nothing(self):
             y = self._checked(X, y, reset=True)
@@ -248,6 +257,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         self
+            The learner.
         """
         self.partial_fit_predict(X, y, classes)
         return self
@@ -257,7 +267,7 @@ class DNFWinnow(Reading, TableClassifier):
 
         Parameters
         ----------
-        X, y, classes
+        X, y, classes : array-like
             As for :meth:`partial_fit`.
 
         Returns
@@ -300,6 +310,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         array of shape (rows,)
+            A label a row.
         """
         parts = [self._learners.predict(codes, self._threads) for codes in self._blocks(X)]
         labels: NDArray[Any] = self.classes_[np.concatenate(parts)]
@@ -316,6 +327,7 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         array of shape (rows,), or (rows, classes) if there are more than two
+            A decision a row, or a row and class.
         """
         decisions = np.concatenate([self._learners.decisions(codes, self._threads) for codes in self._blocks(X)])
         if len(self.classes_) > 2:
@@ -323,7 +335,7 @@ class DNFWinnow(Reading, TableClassifier):
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions[:, 1] - decisions[:, 0]
 
     def log_weighted_sum(self, X: Any, engine: Engine | None = None) -> NDArray[np.float64]:
-        """Logarithms of the weighted sums, by this `engine` or the model's own.
+        """Compute the logarithms of the weighted sums, by this `engine` or the model's own.
 
         Parameters
         ----------
@@ -335,12 +347,26 @@ class DNFWinnow(Reading, TableClassifier):
         Returns
         -------
         array of shape (rows, learners)
+            A logarithm a row and learner.
         """
         _check_engine(engine)
         return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
 
     def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
-        """One :class:`winnowkit.dnf.Estimate` for each row and learner; parameters as :meth:`log_weighted_sum`."""
+        """Compute the weighted sums, with all that the engine has to say about them.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            The table.
+        engine : engine, optional
+            As `weighted_sum`; any engine may be asked about a fitted model.
+
+        Returns
+        -------
+        list of list of Estimate
+            A list a row, in it an estimate a learner.
+        """
         _check_engine(engine)
         blocks = [self._learners.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
         return [row for block in blocks for row in block]

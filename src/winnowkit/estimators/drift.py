@@ -41,7 +41,7 @@ class DirectedDrift(OnlineClassifier):
         Learning ends once sqrt(pi n / 2) ln(1 / delta) examples in a row were consistent; in (0, 1). The paper promises
         that w is the target then with confidence 1 - delta, for uniform examples. The more hypotheses are tried, the
         likelier one passes by chance: measured shares at 0.05 are 2% (on line, n = 25), 81-93% ("single"), 91-96%
-        ("multiple") and 97-100% ("majority"); see ``winnowkit.experiments.fang_venkatesh``.
+        ("multiple") and 97-100% ("majority"); see ``winnowkit reproduce fang-venkatesh``.
     binarize : float, default=0.0
         A value above it means +1, any other -1: tables of 0 and 1 and of -1 and 1 are alike.
     negations : bool, default=False
@@ -73,6 +73,11 @@ class DirectedDrift(OnlineClassifier):
         The same, for each learner (one learner a class if there are more than two).
     converged_ : bool
         Whether learning has ended, of all learners.
+
+    See Also
+    --------
+    winnowkit.data.streams.half_spaces : Examples of such half-spaces.
+    Winnow2 : Weights of any size.
 
     References
     ----------

@@ -41,6 +41,10 @@ class Share:
         Its own weight, as a share of W.
     share : float
         Share of W that comes from this term and all longer ones that contain it, but none of the terms named before.
+
+    See Also
+    --------
+    Explanation : What it is a part of.
     """
 
     rule: Rule
@@ -58,6 +62,10 @@ class Flip:
         What the changed column would have to be.
     label : str, bool, int or float
         The label then.
+
+    See Also
+    --------
+    Explanation : What it is a part of.
     """
 
     conditions: Sequence[Condition]
@@ -87,6 +95,10 @@ class Explanation:
         Whether the shares are exact, not sampled.
     flips : sequence of Flip
         The single changes that would change the prediction.
+
+    See Also
+    --------
+    winnowkit.DNFWinnow.explain : What makes it.
     """
 
     label: Any

@@ -141,6 +141,7 @@ class LinearClassifier(OnlineClassifier):
         Returns
         -------
         RuleSet
+            A rule an attribute.
 
         Examples
         --------
@@ -170,6 +171,7 @@ class LinearClassifier(OnlineClassifier):
         Returns
         -------
         Certificate
+            Mistakes, bound and theorem, to print.
         """
         self._check_begun()
         require(isinstance(k, Integral) and k >= 1, "k must be an integer >= 1", k)

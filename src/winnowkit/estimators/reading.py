@@ -176,6 +176,7 @@ class Reading:
         Returns
         -------
         Explanation
+            To print, or to look into.
 
         Examples
         --------

@@ -61,11 +61,33 @@ class SingleExamples:
         return self._active(indices, self._code(y))
 
     def predict_one(self, x: ArrayLike) -> Label:
-        """Predict the label of one example, a 1-d array."""
+        """Predict the label of one example, a 1-d array.
+
+        Parameters
+        ----------
+        x : array-like of shape (attributes,)
+            The example.
+
+        Returns
+        -------
+        label
+            The label predicted.
+        """
         return self._one(x, PREDICT_ONLY)
 
     def predict_active(self, indices: NDArray[Any]) -> Label:
-        """Predict the label of one sparse boolean example, given by its active attributes."""
+        """Predict the label of one sparse boolean example, given by its active attributes.
+
+        Parameters
+        ----------
+        indices : array of int
+            Which attributes are 1.
+
+        Returns
+        -------
+        label
+            The label predicted.
+        """
         return self._active(indices, PREDICT_ONLY)
 
     def _one(self, x: ArrayLike, code: int) -> Label:

@@ -39,6 +39,12 @@ SHARED = """binarize : float, default=0.0
     n_updates_ : array
         Updates of each learner (one learner a class if there are more than two).
 
+    See Also
+    --------
+    SBSB : The Bayesian, which learns from every trial.
+    SASB : Its relative, which learns from mistakes only.
+    winnowkit.data.streams.bernoulli : Examples as SBSB believes them to be.
+
     Notes
     -----
     A trial costs time in the active attributes and in the number of *distinct* match counts, not in the number of
@@ -116,6 +122,7 @@ class SBSB(SymmetricClassifier):
         Returns
         -------
         array of shape (rows, classes)
+            Each row adds up to 1.
         """
         return probabilities(self.decision_function(X))
 

@@ -68,7 +68,18 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[predicted]
 
     def predict_one(self, x: Any) -> Label:
-        """Predict the label of one row of values, or of a mapping from column names to values."""
+        """Predict the label of one row of values, or of a mapping from column names to values.
+
+        Parameters
+        ----------
+        x : sequence or mapping
+            A row of values; or values by column name, those absent being missing.
+
+        Returns
+        -------
+        label
+            The label predicted.
+        """
         self._check_begun()
         return self.classes_[self._learners.predict(self.encoder_.transform_one(x)[None])[0]]
 
@@ -108,6 +119,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_table(self, X: Any, *, reset: bool) -> None:
         """Compare the number of columns of X, and their names, with those of training, or with `reset` keep them."""
+        if isinstance(X, list | tuple) and not X:
+            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
         if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
             columns_of(X[:1])  # says what is wrong if X is no table
         validate(self, X, reset=reset, skip_check_array=True)

@@ -21,6 +21,11 @@ class Elimination(LinearClassifier):
     ----------
     {shared}
 
+    See Also
+    --------
+    Winnow1 : Promotes too, and makes O(k log n) mistakes.
+    winnowkit.bounds.elimination : Its bound.
+
     Examples
     --------
     >>> import numpy as np
@@ -48,6 +53,11 @@ class Winnow1(LinearClassifier):
     theta : float or "auto"
         Threshold, > 0; "auto" is n.
     {shared}
+
+    See Also
+    --------
+    Winnow2 : Demotes instead of eliminating, so that it tolerates noise.
+    winnowkit.bounds.winnow1 : Its bound.
 
     References
     ----------
@@ -93,6 +103,13 @@ class Winnow2(LinearClassifier):
     floor : float, default=0
         Lower bound of a weight, below 1: with a drifting target, an attribute that comes to matter recovers sooner.
     {shared}
+
+    See Also
+    --------
+    Committee : Fewer mistakes, in three to seven times the time.
+    NormalizedWinnow : Weights as shares of their sum.
+    winnowkit.bounds.winnow_disjunction : Its bound on disjunctions.
+    winnowkit.bounds.winnow2 : Its bound on separable targets.
 
     References
     ----------
@@ -156,6 +173,10 @@ class BalancedWinnow(LinearClassifier):
         Also update on right predictions whose score is this close to theta.
     {shared}
 
+    See Also
+    --------
+    Winnow2 : One weight an attribute; with ``negations=True`` one for its complement too.
+
     Examples
     --------
     >>> import numpy as np
@@ -192,6 +213,12 @@ class NormalizedWinnow(LinearClassifier):
     policy : {"mistake", "always"}
         When to update. No mistake bound covers "always".
     {shared}
+
+    See Also
+    --------
+    Winnow2 : The same without dividing by the sum.
+    ThresholdedBEG : Weights that are probabilities.
+    winnowkit.bounds.normalized_winnow_disjunction : Its bound.
 
     References
     ----------

@@ -9,7 +9,6 @@ import numpy as np
 
 from winnowkit.kernels import jit
 from winnowkit.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
-from winnowkit.kernels.bits import MAX_BITS
 from winnowkit.kernels.bracket import bracket
 
 NEAR = 1e-9
@@ -20,6 +19,9 @@ BELOW, ABOVE, UNDECIDED, GIVEN_UP = range(4)
 
 SLACKS = (1e-2, 1e-4, 1e-7, 1e-12)
 """Parts of the threshold by which a branch may be uncertain, one after the other (measured)."""
+
+WIDE = 40
+"""Problems of more live attributes than this are searched best first (:mod:`winnowkit.kernels.frontier`; measured)."""
 
 _MOST = 850  # powers of two that leave floats room for the weights
 
@@ -38,10 +40,10 @@ def compare(lower: float, upper: float, threshold: float) -> int:
 
 @jit
 def in_range(shape: Shape, log_theta: float) -> bool:
-    """Whether one word holds the attributes and floats the numbers of a problem."""
+    """Whether a problem has so few attributes as to be bracketed, and floats hold its numbers."""
     _, live, dead, free = shape
     within: bool = abs(log_theta - free * math.log(2.0)) <= _MOST * math.log(2.0)
-    return live <= MAX_BITS and live + dead <= _MOST and within
+    return live <= WIDE and live + dead <= _MOST and within
 
 
 @jit

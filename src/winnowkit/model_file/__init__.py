@@ -20,7 +20,26 @@ __all__ = ["Contents", "ModelFileError", "load", "read_contents", "save"]
 
 
 class Contents(NamedTuple):
-    """What a model file holds."""
+    """What a model file holds.
+
+    Parameters
+    ----------
+    model : estimator
+        The learner.
+    notes : dict
+        What whoever saved it wanted to remember of the data.
+    version : str
+        Of the winnowkit that wrote it.
+
+    See Also
+    --------
+    read_contents : What returns it.
+
+    Examples
+    --------
+    >>> Contents(model=None, notes={"rows": 0}, version="0.1.0").notes
+    {'rows': 0}
+    """
 
     model: Any
     notes: dict[str, Any]  # what whoever saved it wanted to remember of the data
@@ -81,6 +100,7 @@ def load(path: str | PathLike[str]) -> Any:
     Returns
     -------
     estimator
+        The learner.
 
     Raises
     ------
@@ -90,12 +110,45 @@ def load(path: str | PathLike[str]) -> Any:
     See Also
     --------
     save : The way here, with an example.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from winnowkit import Winnow2, load, save
+    >>> with tempfile.NamedTemporaryFile(suffix=".winnow") as file:
+    ...     save(Winnow2(alpha=1.3), file.name)
+    ...     load(file.name)
+    Winnow2(alpha=1.3)
     """
     return read_contents(path).model
 
 
 def read_contents(path: str | PathLike[str]) -> Contents:
-    """Read a model file: the model, the notes beside it and the version that wrote it."""
+    """Read a model file: the model, the notes beside it and the version that wrote it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    Contents
+        The model, notes and version.
+
+    See Also
+    --------
+    load : The model alone.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from winnowkit import Winnow2, save
+    >>> with tempfile.NamedTemporaryFile(suffix=".winnow") as file:
+    ...     save(Winnow2(), file.name, notes={"rows": 0})
+    ...     read_contents(file.name).notes
+    {'rows': 0}
+    """
     document, arrays = read(Path(path))
     try:
         decoder = Decoder(arrays)
@@ -103,5 +156,5 @@ def read_contents(path: str | PathLike[str]) -> Contents:
         if not is_estimator(type(model)) or not isinstance(notes, dict):
             raise ValueError("there is no learner in it")
         return Contents(model, notes, str(document["version"]))
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, ArithmeticError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError) as error:
         raise ModelFileError(f"{path} holds no model that makes sense ({error}); save it anew") from error

@@ -24,6 +24,8 @@ Node = Any  # what JSON can say
 DEEPEST = 40  # a committee of begun learners is 8 deep
 EXACT_INTEGER = 2**53  # beyond it, other readers of JSON round
 LARGEST_TEXT = 100_000_000  # characters of an array of strings, room to spare included
+SPARE_TEXT = 1000  # how much room there may be for each character that there is
+LONGEST_INTEGER = 100_000  # hexadecimal digits: theta has as many columns has a table, and fractions take their time
 
 
 class Kind(NamedTuple):
@@ -57,6 +59,12 @@ def _random_state(state: Mapping[str, Any]) -> np.random.RandomState:
     return generator
 
 
+def _integer(text: str) -> int:
+    if len(text) > LONGEST_INTEGER:
+        raise ValueError(f"an integer of {len(text):,} digits")
+    return int(text, 16)
+
+
 def _odd_float(text: str) -> float:
     if text not in ("inf", "-inf", "nan"):
         raise ValueError(f"no number: {text!r}")
@@ -66,7 +74,7 @@ def _odd_float(text: str) -> float:
 # The first kind that an object is an instance of counts.
 KINDS = {
     "float": Kind(float, repr, _odd_float),  # inf and NaN: JSON has none
-    "int": Kind(int, hex, lambda text: int(text, 16)),  # large ones
+    "int": Kind(int, hex, _integer),  # large ones
     "tuple": Kind(tuple, list, tuple),
     "dict": Kind(dict, lambda d: [[key, value] for key, value in d.items()], dict),
     "fraction": Kind(Fraction, lambda f: [f.numerator, f.denominator], lambda pair: Fraction(*map(int, pair))),
@@ -144,10 +152,13 @@ class Encoder:
 
 
 class Decoder:
-    """Turns JSON back into objects; it makes nothing but what :class:`Encoder` can have met."""
+    """Turns JSON back into objects; it makes nothing but what :class:`Encoder` can have met.
+
+    An array is used once, as it was written: else a short file could have one copied again and again.
+    """
 
     def __init__(self, arrays: Arrays) -> None:
-        self._arrays = arrays
+        self._arrays = dict(arrays)
 
     def decode(self, node: Node, depth: int = 0) -> Any:
         """The object that JSON describes."""
@@ -161,7 +172,7 @@ class Decoder:
             raise ValueError(f"expected a type and a value, got {sorted(node)[:5]}")
         name, value = node["type"], node["value"]
         if name == "array":
-            return self._arrays[value]
+            return self._arrays.pop(value)
         if isinstance(name, str) and name in KINDS:
             return KINDS[name].back(self.decode(value, depth + 1))
         return self._composed(name, value, depth + 1)
@@ -201,8 +212,11 @@ def _strings(values: list[Any], shape: list[int], width: int | None) -> NDArray[
     array = np.empty(len(values), dtype=object)
     array[:] = values
     if width is not None:
-        if not 0 <= width * len(values) <= LARGEST_TEXT or not all(isinstance(value, str) for value in values):
-            raise ValueError("an array of strings is no such thing")
+        if not all(isinstance(value, str) for value in values):
+            raise ValueError("an array of strings holds something else")
+        room = min(LARGEST_TEXT, SPARE_TEXT * (10 + sum(map(len, values))))
+        if not 0 <= width * len(values) <= room:
+            raise ValueError(f"an array of {len(values)} strings of {width} characters has too much room")
         array = array.astype(f"U{width}")
     return array.reshape([int(length) for length in shape])
 

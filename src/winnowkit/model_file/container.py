@@ -28,6 +28,7 @@ ZEROS = "0" * 64
 BEGINNING = b'{"__metadata__":{"winnowkit":"{\\"checksum\\":\\"'  # of the header of every file of ours
 LONGEST_HEADER = 100_000_000  # safetensors' own limit
 LENGTH_BYTES = 8
+LONGEST_EMPTY = 1 << 22  # axis of an array without elements, which takes no bytes: any length could be claimed
 
 
 class Header(NamedTuple):
@@ -75,7 +76,11 @@ def read(path: Path) -> tuple[dict[str, Any], Arrays]:
     if hashlib.sha256(data).hexdigest() != header.document["checksum"]:
         raise ModelFileError(f"{path} was changed or damaged: its checksum does not fit; copy or save it again")
     try:
-        return header.document, load_arrays(bytes(data))
+        arrays = load_arrays(bytes(data))
+        for name, array in arrays.items():
+            if not array.size and max(array.shape) > LONGEST_EMPTY:
+                raise ValueError(f"{name!r} is empty, and claims the shape {array.shape}")
+        return header.document, arrays
     except (SafetensorError, KeyError, ValueError) as error:
         raise ModelFileError(f"the arrays in {path} make no sense ({error}); save it anew") from error
 

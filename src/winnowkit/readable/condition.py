@@ -40,6 +40,10 @@ class Condition:
     value : str, bool, int or float
         What the column is compared with: a number for all but "="; None for "missing" and "present".
 
+    See Also
+    --------
+    Rule : Conditions that must all hold.
+
     Examples
     --------
     >>> Condition("outlook", "=", "sunny").holds("sunny")
@@ -68,7 +72,18 @@ class Condition:
             raise ValueError(f"nothing equals {value!r}, which is a missing value; use the operator 'missing'")
 
     def holds(self, value: Any) -> bool:
-        """Whether one value passes."""
+        """Whether one value passes.
+
+        Parameters
+        ----------
+        value : object
+            A value; None and NaN are missing.
+
+        Returns
+        -------
+        bool
+            Whether it passes.
+        """
         if is_missing(value):
             return self.operator == "missing"
         if self.operator == "=":
@@ -78,7 +93,18 @@ class Condition:
         return bool(NUMERIC[self.operator](float(value), self.value))
 
     def among(self, column: Column) -> NDArray[np.bool_]:
-        """Which values of a column pass."""
+        """Which values of a column pass.
+
+        Parameters
+        ----------
+        column : Column
+            The values of a column.
+
+        Returns
+        -------
+        array of bool
+            Whether each passes.
+        """
         if self.operator in NUMERIC:
             passed: NDArray[np.bool_] = NUMERIC[self.operator](as_floats(column, self.column), self.value)
             return passed

@@ -44,7 +44,10 @@ def to_json(rules: RuleSet) -> str:
 
 def from_json(document: str) -> dict[str, Any]:
     """Arguments of the RuleSet that the document describes."""
-    read = json.loads(document)
+    try:
+        read = json.loads(document)
+    except RecursionError:
+        raise ValueError("the document is no rule set: it is nested too deep") from None
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         found = read.get("format") if isinstance(read, dict) else type(read).__name__
         raise ValueError(f'expected an object with "format": "{FORMAT}", got {found!r}')

@@ -34,6 +34,10 @@ class Rule:
     mistakes : sequence of int
         Which examples of the learner's log satisfy the conditions: the mistakes that made it.
 
+    See Also
+    --------
+    RuleSet : Rules that predict together.
+
     Examples
     --------
     >>> rule = Rule([Condition("outlook", "=", "sunny")], "play", log_weight=2.0)
@@ -69,7 +73,18 @@ class Rule:
             return math.inf
 
     def holds(self, row: dict[str, Any]) -> bool:
-        """Whether a row, as values by column name, satisfies all conditions; what is absent is missing."""
+        """Whether a row, as values by column name, satisfies all conditions; what is absent is missing.
+
+        Parameters
+        ----------
+        row : mapping
+            Values by column name.
+
+        Returns
+        -------
+        bool
+            Whether all conditions hold.
+        """
         return all(condition.holds(row.get(condition.column)) for condition in self.conditions)
 
     def __str__(self) -> str:

@@ -30,6 +30,15 @@ class Report:
         Share of them that it gets wrong, if labels were given.
     curve : sequence of float
         The same share (or without labels, that of disagreements) with the first 0, 1, 2, ... rules.
+
+    See Also
+    --------
+    RuleSet : Has one, if it was measured beside a model.
+
+    Examples
+    --------
+    >>> print(Report(n_rows=200, agreement=0.99, error=0.02, curve=[0.4, 0.1, 0.02]))
+    agrees with the model on 99.00% of 200 rows, 2.00% wrong
     """
 
     n_rows: int
@@ -60,6 +69,11 @@ class RuleSet:
         How well it stands for a model.
     log_enough : float, optional
         Logarithm of the weight with which a rule alone decides in the model, where many rules add up their weights.
+
+    See Also
+    --------
+    winnowkit.DNFWinnow.rules : The heaviest terms of a model.
+    winnowkit.DNFWinnow.compact : A few that predict.
 
     Examples
     --------
@@ -106,7 +120,18 @@ class RuleSet:
     # --- predicting -------------------------------------------------------------------------------------------------
 
     def covers(self, X: Any) -> NDArray[np.bool_]:
-        """Which rules hold on which rows of a table: (rows, rules)."""
+        """Which rules hold on which rows of a table: (rows, rules).
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, columns)
+            The table, with the columns that the rules know.
+
+        Returns
+        -------
+        array of bool, shape (rows, rules)
+            Whether a rule holds on a row.
+        """
         by_name, n_rows = self._columns_of(X)
         known: dict[Condition, NDArray[np.bool_]] = {}
         covered = np.ones((n_rows, len(self.rules)), dtype=np.bool_)
@@ -118,7 +143,18 @@ class RuleSet:
         return covered
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict a label for each row of a table, as the model it came from takes it."""
+        """Predict a label for each row of a table, as the model it came from takes it.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, columns)
+            The table, with the columns that the rules know.
+
+        Returns
+        -------
+        array of shape (rows,)
+            A label a row: that of the first rule that holds, or the default.
+        """
         labels = np.array([*(rule.label for rule in self.rules), self.default])
         covered = self.covers(X)
         first = np.where(covered.any(axis=1), covered.argmax(axis=1) if len(self) else 0, len(self))
@@ -126,13 +162,37 @@ class RuleSet:
         return predicted
 
     def predict_one(self, row: Any) -> Any:
-        """Predict the label of one row: a sequence of values, or a mapping from column names to values."""
+        """Predict the label of one row: a sequence of values, or a mapping from column names to values.
+
+        Parameters
+        ----------
+        row : sequence or mapping
+            The row.
+
+        Returns
+        -------
+        label
+            That of the first rule that holds, or the default.
+        """
         if not isinstance(row, Mapping):
             row = dict(zip(self.columns, row, strict=True))
         return next((rule.label for rule in self.rules if rule.holds(row)), self.default)
 
     def measured(self, X: Any, y: ArrayLike | None = None) -> RuleSet:
-        """Measure the support of each rule on the rows of X, and with labels its precision."""
+        """Measure the support of each rule on the rows of X, and with labels its precision.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, columns)
+            The table, with the columns that the rules know.
+        y : array-like of shape (rows,), optional
+            The labels.
+
+        Returns
+        -------
+        RuleSet
+            The same rules, with `support`, `precision` and `rows`.
+        """
         covered = self.covers(X)
         labels = None if y is None else np.asarray(y)
         rules = []
@@ -163,7 +223,18 @@ class RuleSet:
     # --- showing ----------------------------------------------------------------------------------------------------
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot how the error falls with the number of rules (needs matplotlib: ``pip install winnowkit[plot]``)."""
+        """Plot how the error falls with the number of rules (needs matplotlib: ``pip install winnowkit[plot]``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib axes
+            Where it was drawn.
+        """
         if self.report is None:
             raise ValueError("there is nothing to plot: only compact() measures rules one by one")
         try:
@@ -187,38 +258,107 @@ class RuleSet:
     # --- out and in -------------------------------------------------------------------------------------------------
 
     def to_text(self) -> str:
-        """Write the rules as lines that people can read and :meth:`from_text` reads back."""
+        """Write the rules as lines that people can read and :meth:`from_text` reads back.
+
+        Returns
+        -------
+        str
+            A line a rule.
+        """
         return text.to_text(self)
 
     @classmethod
     def from_text(cls, lines: str) -> RuleSet:
-        """Read what :meth:`to_text` wrote, or a person did; weights and measures may be left out."""
+        """Read what :meth:`to_text` wrote, or a person did; weights and measures may be left out.
+
+        Parameters
+        ----------
+        lines : str
+            The text.
+
+        Returns
+        -------
+        RuleSet
+            The rules in it.
+        """
         return cls(**text.from_text(lines))
 
     def to_json(self) -> str:
-        """Write the rules as JSON, without the numbers of rows and mistakes."""
+        """Write the rules as JSON, without the numbers of rows and mistakes.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return export.to_json(self)
 
     @classmethod
     def from_json(cls, document: str) -> RuleSet:
-        """Read what :meth:`to_json` wrote."""
+        """Read what :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        document : str
+            The JSON document.
+
+        Returns
+        -------
+        RuleSet
+            The rules in it.
+        """
         return cls(**export.from_json(document))
 
     def to_sql(self, table: str | None = None, name: str = "prediction") -> str:
         """Write a standard SQL CASE expression; with a `table`, a query that adds it as the column `name`.
 
         Missing values are NULL in the database. Numeric columns are compared as double precision.
+
+        Parameters
+        ----------
+        table : str, optional
+            The table to query; None: the expression alone.
+        name : str, default="prediction"
+            Of the column that holds the label.
+
+        Returns
+        -------
+        str
+            The query or expression.
         """
         return export.to_sql(self, table, name)
 
     def to_python(self, name: str = "predict") -> str:
-        """Write a Python function of a row (a mapping from column names to values) that needs no package."""
+        """Write a Python function of a row (a mapping from column names to values) that needs no package.
+
+        Parameters
+        ----------
+        name : str, default="predict"
+            Of the function.
+
+        Returns
+        -------
+        str
+            Its source.
+        """
         return export.to_python(self, name)
 
     def to_frame(self) -> Any:
-        """Make a pandas frame, a row a rule; no cell of its text starts like a formula."""
+        """Make a pandas frame, a row a rule; no cell of its text starts like a formula.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a rule.
+        """
         return export.to_frame(self)
 
     def to_pmml(self) -> str:
-        """Write a PMML 4.4 RuleSetModel, in which the first rule that holds decides."""
+        """Write a PMML 4.4 RuleSetModel, in which the first rule that holds decides.
+
+        Returns
+        -------
+        str
+            An XML document.
+        """
         return pmml.to_pmml(self)

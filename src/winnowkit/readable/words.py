@@ -12,6 +12,9 @@ KEYWORDS = frozenset(
     {"if", "and", "then", "else", "always", "missing", "present", "columns", "log", "weight", "support", "precision"}
     | {"true", "false", "null", "nan", "inf", "infinity"}
 )
+MOST_NAMELESS = 10_000_000
+"""Columns that a document may claim without naming them."""
+
 _BARE = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|>=|[<>=,:()]|[^\s"<>=,:()#]+|#.*)')
 
@@ -90,5 +93,7 @@ def brief(columns: Sequence[str]) -> list[Any]:
 def in_full(columns: list[Any]) -> list[str]:
     """Undo :func:`brief`."""
     if len(columns) == 1 and isinstance(columns[0], int):
+        if not 0 <= columns[0] <= MOST_NAMELESS:
+            raise ValueError(f"a rule set has at most {MOST_NAMELESS:,} nameless columns, got {columns[0]:,}")
         return [f"x{j}" for j in range(columns[0])]
     return [str(name) for name in columns]

@@ -14,11 +14,9 @@ from winnowkit.estimators.committee import Committee
 from winnowkit.estimators.direct import DirectBayes
 from winnowkit.estimators.drift import DirectedDrift
 from winnowkit.kernels.csr import Rows
-from winnowkit.kernels.votes import PREDICT_ONLY
 from winnowkit.river.frames import is_numeric, rows_of
-from winnowkit.river.labels import choose
 from winnowkit.river.start import start
-from winnowkit.rules.growing.base import Growing, one_row
+from winnowkit.rules.growing.base import Growing, choose, one_row
 
 
 def _draws(estimator: OnlineClassifier) -> bool:
@@ -54,9 +52,8 @@ class BooleanSide:
 
     def learn(self, x: Example, code: int) -> None:
         """One trial."""
-        seen = self.vocabulary.look(x)
-        if seen.new or self.learner is None:
-            self.vocabulary.add(seen)
+        seen = self.vocabulary.add(x)
+        if self.learner is None or seen.n > self.learner.n_features:
             self.grow()
         if self.learner is None:
             self.n_waited += 1
@@ -68,8 +65,8 @@ class BooleanSide:
     def predict(self, x: Example) -> int:
         """Code of the label that :meth:`learn` would predict first."""
         seen = self.vocabulary.look(x)
-        if self.learner is not None and not seen.new and seen.data is None:
-            return self.learner.trial_active(seen.indices, PREDICT_ONLY)
+        if self.learner is not None and seen.data is None:
+            return self.learner.predict_active(seen.indices, seen.n)
         return choose(self._foresee(seen, ranking=False))
 
     def rank(self, x: Example) -> NDArray[np.float64]:
@@ -96,6 +93,7 @@ class BooleanSide:
     def rows_to_learn(self, X: Any) -> Rows:
         """Rows of a frame, whose columns are attributes from now on."""
         self.vocabulary.add_all(X.columns)
+        self.grow()
         return rows_of(X, self.vocabulary)
 
     def learn_rows(self, rows: Rows, first: int, codes: NDArray[np.int64]) -> None:

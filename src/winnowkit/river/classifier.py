@@ -15,9 +15,10 @@ from winnowkit.estimators.dnf import DNFWinnow
 from winnowkit.estimators.posterior import probabilities
 from winnowkit.river.boolean import BooleanSide
 from winnowkit.river.frames import is_numeric
-from winnowkit.river.labels import Label, Labels, choose, shares
+from winnowkit.river.labels import Label, Labels, shares
 from winnowkit.river.start import start
 from winnowkit.river.table import TableSide
+from winnowkit.rules.growing.base import choose
 
 
 class RiverClassifier(MiniBatchClassifier):
@@ -44,6 +45,11 @@ class RiverClassifier(MiniBatchClassifier):
         have seen nothing yet, as does each later one when it turns up.
     warm_up : int, default=200
         For `DNFWinnow` only: after how many of its values a column of floats is cut into intervals.
+
+    See Also
+    --------
+    winnowkit.Committee : A learner without parameters.
+    winnowkit.DNFWinnow : A learner of tables.
 
     Notes
     -----
@@ -140,13 +146,14 @@ class RiverClassifier(MiniBatchClassifier):
         Returns
         -------
         label
+            Or None.
         """
         if len(self._labels) < 2:
             return self._labels[0] if self._labels else None
         return self._labels[self._side.predict(x)]
 
     def predict_proba_one(self, x: Example, **kwargs: Any) -> dict[Label, float]:  # noqa: ARG002 - river's signature
-        """Probabilities of the labels, or scores that rank examples and add up to 1; empty if no label has been seen.
+        """Give probabilities of the labels, or scores that rank and add up to 1; empty if no label has been seen.
 
         Parameters
         ----------
@@ -158,6 +165,7 @@ class RiverClassifier(MiniBatchClassifier):
         Returns
         -------
         dict
+            A number a label.
         """
         if len(self._labels) < 2:
             return dict.fromkeys(self._labels, 1.0)
@@ -211,6 +219,7 @@ class RiverClassifier(MiniBatchClassifier):
         Returns
         -------
         pandas.Series
+            A label a row.
         """
         import pandas as pd  # noqa: PLC0415 - river does without it too
 
@@ -223,7 +232,7 @@ class RiverClassifier(MiniBatchClassifier):
         return pd.Series([self._labels[code] for code in codes], index=X.index)
 
     def predict_proba_many(self, X: Any) -> Any:
-        """Probabilities or scores of the labels for each row, as by `predict_proba_one`.
+        """Give probabilities or scores of the labels for each row, as by `predict_proba_one`.
 
         Parameters
         ----------

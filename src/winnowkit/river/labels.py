@@ -50,11 +50,6 @@ def sort_if_possible(labels: Sequence[Label]) -> list[Label]:
         return list(labels)
 
 
-def choose(decisions: NDArray[np.float64]) -> int:
-    """Position of the label that the decisions amount to."""
-    return int(decisions[0] > 0.0) if decisions.size == 1 else int(decisions.argmax())
-
-
 def shares(ranks: NDArray[np.float64]) -> list[float]:
     """Positive numbers in the order of the ranks that add up to 1; the largest is the predicted label's.
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from winnowkit.data.errors import shown
+from winnowkit.data.errors import UnknownColumnError, shown
 from winnowkit.data.formats.base import Chunk, Parsed, Picked, Wanted, pick
 from winnowkit.data.formats.delimited import convert
 from winnowkit.data.formats.kinds import Converter, is_number
@@ -19,7 +19,7 @@ from winnowkit.data.formats.text import Lines, batches
 
 MISSING = frozenset({"?"})
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_FIELD = re.compile(rf"\s*({_QUOTED}|[^,'\"]*?)\s*(,|$)")
+_FIELD = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*+(,|$)")  # "*+" gives nothing back: no text takes long
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"{{]+)\s*(.*)", re.IGNORECASE)
 _ENTRY = re.compile(rf"(\d+)\s+({_QUOTED}|\S.*?)$", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)")
@@ -60,7 +60,11 @@ def open_arff(source: Source, wanted: Wanted, *, encoding: str = "utf-8") -> Par
     picked = pick(source, names, wanted)
     unknown = [name for name in wanted.types if name not in names]
     if unknown:
-        raise source.error(f"types= names {unknown[0]!r}, but the attributes are {', '.join(names[:10])}")
+        raise source.error(
+            f"types= names {unknown[0]!r}, but the attributes are {', '.join(names[:10])}",
+            kind_of=UnknownColumnError,
+            name=unknown[0],
+        )
     records = _records(lines)
     first = next(records, None)
     if first is None:
@@ -152,7 +156,7 @@ def _split(text: str) -> list[str] | None:
         return [field.strip() for field in text.split(",")]
     fields, at = [], 0
     while (found := _FIELD.match(text, at)) is not None:
-        fields.append(found[1])
+        fields.append(found[1].rstrip())
         at = found.end()
         if found[2] != ",":
             return fields

@@ -3,56 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.data.errors import UnknownColumnError
 from winnowkit.data.formats.base import Chunk, Parsed, Picked, Wanted, pick
-from winnowkit.data.formats.source import Source
+from winnowkit.data.formats.source import BLOCK_BYTES, Source
 from winnowkit.data.frame import Frame
+
+VALUES_A_BYTE = 1000
+"""Values that a byte of a file may stand for: a constant column takes next to none, so any number could be claimed."""
 
 
 def open_parquet(source: Source, wanted: Wanted) -> Parsed:
     """Read Parquet's schema; rows come batch by batch."""
     parquet = _imported("pyarrow.parquet")
-    try:
+    with _sound(source, "is no sound Parquet file ({}); write it again"):
         file = parquet.ParquetFile(source.seekable())
         names = list(file.schema_arrow.names)
-    except (_imported("pyarrow").ArrowException, OSError) as error:
-        raise source.error(f"is no sound Parquet file ({_first_line(error)}); write it again") from None
     picked = pick(source, names, wanted)
     used = [names[j] for j in (*picked.features, *([] if picked.target is None else [picked.target]))]
     batches = file.iter_batches(batch_size=wanted.chunk_rows, columns=used)
-    return _parsed(source, file.schema_arrow, picked, wanted, batches)
+    return _parsed(source, names, picked, wanted, batches)
 
 
 def open_feather(source: Source, wanted: Wanted) -> Parsed:
     """Read Feather's schema; rows come batch by batch."""
     pa = _imported("pyarrow")
-    try:
+    with _sound(source, "is no Feather file of version 2 ({}); write it again with a newer library"):
         file = pa.ipc.open_file(source.seekable())
-    except (pa.ArrowException, OSError) as error:
-        raise source.error(
-            f"is no Feather file of version 2 ({_first_line(error)}); write it again with a newer library"
-        ) from None
-    picked = pick(source, list(file.schema.names), wanted)
-    batches = (
-        batch.slice(first, wanted.chunk_rows)
-        for batch in map(file.get_batch, range(file.num_record_batches))
-        for first in range(0, batch.num_rows, wanted.chunk_rows)
-    )
-    return _parsed(source, file.schema, picked, wanted, batches)
+        names = list(file.schema.names)
+    picked = pick(source, names, wanted)
+    return _parsed(source, names, picked, wanted, map(file.get_batch, range(file.num_record_batches)))
 
 
-def _parsed(source: Source, schema: Any, picked: Picked, wanted: Wanted, batches: Iterator[Any]) -> Parsed:
-    names = list(schema.names)
+def _parsed(source: Source, names: list[str], picked: Picked, wanted: Wanted, batches: Iterator[Any]) -> Parsed:
     if len(set(names)) < len(names):
         raise source.error(f"two columns have the same name among {', '.join(names[:10])}; rename one")
     unknown = [name for name in wanted.types if name not in names]
     if unknown:
-        raise source.error(f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}")
+        raise source.error(
+            f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}",
+            kind_of=UnknownColumnError,
+            name=unknown[0],
+        )
     return Parsed(
         [names[j] for j in picked.features],
         len(picked.features),
@@ -66,9 +64,7 @@ def _chunks(
 ) -> Iterator[Chunk]:
     features = [names[j] for j in picked.features]
     first_row = 0
-    for batch in _safe(source, batches):
-        if not batch.num_rows:
-            continue
+    for batch in _parts(_validated(source, batches), wanted.chunk_rows):
         X = Frame({name: column(source, name, batch.column(name), wanted.types.get(name)) for name in features})
         y = None
         if picked.target is not None:
@@ -80,11 +76,31 @@ def _chunks(
         raise source.error("there are no rows")
 
 
-def _safe(source: Source, batches: Iterator[Any]) -> Iterator[Any]:
+def _parts(batches: Iterator[Any], chunk_rows: int) -> Iterator[Any]:
+    for batch in batches:
+        for first in range(0, batch.num_rows, chunk_rows):
+            yield batch.slice(first, chunk_rows)
+
+
+def _validated(source: Source, batches: Iterator[Any]) -> Iterator[Any]:
+    """Batches that are safe to look into: Arrow itself trusts the offsets and lengths that stand in a file."""
+    values, most = 0, VALUES_A_BYTE * (source.seekable_bytes + BLOCK_BYTES)
+    with _sound(source, "is damaged ({}); write it again"):
+        for batch in batches:
+            values += batch.num_rows * batch.num_columns
+            if values > most:
+                raise source.error(f"claims {values:,} values, as no sound file of its size does; write it again")
+            batch.validate(full=True)
+            yield batch
+
+
+@contextmanager
+def _sound(source: Source, problem: str) -> Iterator[None]:
+    """Say in our words what Arrow finds wrong with a file."""
     try:
-        yield from batches
-    except (_imported("pyarrow").ArrowException, OSError) as error:
-        raise source.error(f"is damaged ({_first_line(error)}); write it again") from None
+        yield
+    except (_imported("pyarrow").ArrowException, OSError, UnicodeDecodeError) as error:
+        raise source.error(problem.format(_first_line(error))) from None
 
 
 def column(source: Source, name: str, values: Any, kind: str | None) -> NDArray[Any]:
@@ -99,7 +115,10 @@ def column(source: Source, name: str, values: Any, kind: str | None) -> NDArray[
         kind = "numeric" if is_number or types.is_null(values.type) else "category"
     if kind == "category":
         strings = np.empty(len(values), dtype=object)
-        strings[:] = [None if value is None else str(value) for value in values.to_pylist()]
+        try:
+            strings[:] = [None if value is None else str(value) for value in values.to_pylist()]
+        except (ValueError, OverflowError, LookupError) as error:  # of dates and time zones that Python does not know
+            raise source.error(f"has values that cannot be read ({_first_line(error)})", column=name) from None
         return strings
     try:
         pa = _imported("pyarrow")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.data.errors import DataError
+from winnowkit.data.errors import WidthError
 from winnowkit.data.formats.source import Source
 
 CHUNK_BYTES = 1 << 25
@@ -113,7 +113,9 @@ def pick(source: Source, names: list[str], wanted: Wanted) -> Picked:
             raise source.error("columns= names a column twice; name each once")
     if wanted.n_features is not None and wanted.n_features != len(features):
         raise source.error(
-            f"expected {wanted.n_features} columns besides the target, got {len(features)}; choose them with columns="
+            f"expected {wanted.n_features} columns besides the target, got {len(features)}; choose them with columns=",
+            kind_of=WidthError,
+            n_features=len(features),
         )
     return Picked(features, target)
 
@@ -136,10 +138,3 @@ def _instead(name: str, names: list[str]) -> str:
     if close:
         return f"did you mean {close[0]!r}?"
     return f"there are {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
-
-
-class ContradictionError(DataError):
-    """A value that is not of the type its column has so far; `column` read as `kind` would take it."""
-
-    column: str
-    kind: str

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from winnowkit.data.errors import UnknownColumnError
 from winnowkit.data.formats.base import CHUNK_BYTES, Chunk, Parsed, Picked, Wanted, pick
 from winnowkit.data.formats.dialect import Dialect, sniff, starts_with_names
 from winnowkit.data.formats.kinds import MISSING, Converter, infer
@@ -183,7 +184,11 @@ def _kind(
 ) -> str:
     unknown = [name for name in types if name not in names]
     if unknown:
-        raise source.error(f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}")
+        raise source.error(
+            f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}",
+            kind_of=UnknownColumnError,
+            name=unknown[0],
+        )
     return types.get(names[j]) or infer(fields, missing, label=j == picked.target)
 
 

@@ -20,12 +20,14 @@ SUFFIXES = {
 
 _BY_SUFFIX = {suffix: name for name, suffixes in SUFFIXES.items() for suffix in suffixes}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather", b"FEA1": "feather"}
-_NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
+# What was matched is never given back ("++", "*+"): no text takes longer than its length.
+_NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+_ID = r"\d++(?:\([^()]*+\))?"
 _PATTERNS = {
     "arff": re.compile(r"@relation\b", re.IGNORECASE),
-    "snow": re.compile(r"\d+(\([^()]*\))?(\s*,\s*\d+(\([^()]*\))?)*\s*,?\s*:$"),
-    "libsvm": re.compile(rf"{_NUMBER}(\s+qid:\d+)?(\s+\d+:{_NUMBER})+(\s*#.*)?$"),
-    "vw": re.compile(rf"(\|(\S+)?\s|{_NUMBER}\s[^|]*\|)"),
+    "snow": re.compile(rf"{_ID}\s*+(?:,\s*+{_ID}\s*+)*+,?\s*+:$"),
+    "libsvm": re.compile(rf"{_NUMBER}(?:\s++qid:\d++)?(?:\s++\d++:{_NUMBER})++\s*+(?:#.*)?$"),
+    "vw": re.compile(rf"\|\S*+\s|{_NUMBER}\s[^|]*+\|"),
 }
 
 

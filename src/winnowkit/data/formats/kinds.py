@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.data.errors import shown
-from winnowkit.data.formats.base import ContradictionError
+from winnowkit.data.errors import ContradictionError, shown
 from winnowkit.data.formats.source import Source
 
 MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null", "NULL"})
@@ -141,13 +140,11 @@ class Converter:
         return number
 
     def _contradiction(self, field: str, expected: str, kind: str, line: int) -> ContradictionError:
-        error = ContradictionError.at(
+        return ContradictionError.at(
             self.source.name,
             f"expected {expected} as in the rows before, got {shown(field)}; mend it, or pass "
             f"types={{{self.name!r}: {kind!r}}}",
             line=line,
             column=self.name,
+            kind=kind,
         )
-        assert isinstance(error, ContradictionError)
-        error.column, error.kind = self.name, kind
-        return error

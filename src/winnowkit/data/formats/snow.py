@@ -14,7 +14,7 @@ from math import isfinite
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from winnowkit.data.errors import shown
+from winnowkit.data.errors import IndexTooLargeError, shown
 from winnowkit.data.formats.base import Chunk, Parsed, Wanted
 from winnowkit.data.formats.kinds import is_number
 from winnowkit.data.formats.libsvm import refuse_columns
@@ -50,7 +50,7 @@ def open_snow(source: Source, wanted: Wanted, *, labels: Collection[int] | None 
         chunk = _chunk(source, [line for line, _ in examples], [example for _, example in examples], n_features, 0)
         return Parsed(None, n_features, iter([chunk]))
     if n_features is None:
-        with Source(source.path, max_line_bytes=source.max_line_bytes) as before:
+        with Source(source.path, max_line_bytes=source.max_line_bytes, whole=source.whole) as before:
             n_features = 1 + max(
                 (max(ids, default=0) for _, (_, ids) in _examples(before, Lines(before), classes)), default=0
             )
@@ -74,7 +74,10 @@ def _chunk(source: Source, numbers: list[int], examples: list[Example], n_featur
     for line, (_, ids) in zip(numbers, examples, strict=True):
         if max(ids, default=0) >= n_features:
             raise source.error(
-                f"the id {max(ids)} is too large for {n_features} columns; pass a larger n_features", line=line
+                f"the id {max(ids)} is too large for {n_features} columns; pass a larger n_features",
+                line=line,
+                kind_of=IndexTooLargeError,
+                index=max(ids),
             )
     indptr = np.cumsum([0, *(len(ids) for _, ids in examples)])
     indices = np.array([i for _, ids in examples for i in ids], dtype=np.int32)

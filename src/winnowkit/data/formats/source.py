@@ -18,8 +18,11 @@ from winnowkit.data.errors import DataError
 BLOCK_BYTES = 1 << 20
 """Bytes that are unpacked at a time."""
 
-MAX_LINE_BYTES = 1 << 26
+MAX_LINE_BYTES = 1 << 24
 """Bytes of a line, beyond which a source is refused: nothing may be read into memory without bound."""
+
+MAX_GROWTH = 200
+"""How much longer a packed file may become that is read into memory, or onto disk, as a whole."""
 
 _ZSTD_BITE = 1 << 10  # packed bytes unpacked at a time: at most 256 blocks of 128 KiB come out
 _PACKINGS = {"gzip": (b"\x1f\x8b", ".gz"), "zstd": (b"\x28\xb5\x2f\xfd", ".zst")}
@@ -34,6 +37,8 @@ class Source:
         "-" is standard input.
     max_line_bytes : int
         A longer line is refused.
+    whole : bool, default=False
+        Whether all of it will be kept: a packed source that unpacks to far more than its size is refused then.
 
     Attributes
     ----------
@@ -45,18 +50,26 @@ class Source:
         "gzip", "zstd" or None.
     bytes_read, total_bytes : int
         Bytes read so far, and in all (None if not known), packed as they are.
+    seekable_bytes : int
+        Bytes of what `seekable` returned.
     """
 
-    def __init__(self, source: Any, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
-        self.max_line_bytes = max_line_bytes
+    def __init__(self, source: Any, *, max_line_bytes: int = MAX_LINE_BYTES, whole: bool = False) -> None:
+        self.max_line_bytes, self.whole = max_line_bytes, whole
         self.bytes_read = 0
         self.total_bytes: int | None = None
+        self.seekable_bytes = 0
         self.path: Path | None = None
         self._held = b""  # unpacked, looked at, not yet given
         self._ours = False
         self._more: IO[bytes] | None = None
         self._file = self._open(source)
-        self._packed_ahead = self._read_raw(4)
+        try:
+            self._packed_ahead = self._read_raw(4)
+        except DataError:
+            if self._ours:
+                self._file.close()
+            raise
         self.packing = next((p for p, (magic, _) in _PACKINGS.items() if self._packed_ahead.startswith(magic)), None)
         self._unpacked = self._unpack()
 
@@ -65,6 +78,8 @@ class Source:
     def _open(self, source: Any) -> IO[bytes]:
         if isinstance(source, str) and source == "-":
             self.name = "standard input"
+            if sys.stdin is None:
+                raise DataError.at(self.name, "is closed; name a file, or pipe the data in")
             return sys.stdin.buffer
         if hasattr(source, "read"):
             self.name = str(getattr(source, "name", "an open file"))
@@ -111,13 +126,22 @@ class Source:
         """Packed bytes, `size` of them unless the source ends."""
         parts = []
         while size > 0:
-            part = self._file.read(size)
+            try:
+                part = self._file.read(size)
+            except OSError as error:
+                raise DataError.at(
+                    self.name, f"cannot be read further ({error.strerror or error}); fetch it again"
+                ) from error
             if not part:
                 break
             parts.append(part)
             size -= len(part)
         data = b"".join(parts)
         self.bytes_read += len(data)
+        if size and self.path is not None and self.bytes_read < (self.total_bytes or 0):
+            raise DataError.at(
+                self.name, f"ends at byte {self.bytes_read} of {self.total_bytes}: it was cut while being read"
+            )
         return data
 
     def read(self, size: int = -1) -> bytes:
@@ -128,11 +152,21 @@ class Source:
 
     def _unpack(self) -> Generator[bytes]:
         """Unpacked pieces of bounded size."""
-        if self.packing == "gzip":
-            return self._gunzip()
-        if self.packing == "zstd":
-            return self._unzstd()
-        return self._plain()
+        if self.packing is None:
+            return self._plain()
+        return self._bounded(self._gunzip() if self.packing == "gzip" else self._unzstd())
+
+    def _bounded(self, pieces: Iterator[bytes]) -> Generator[bytes]:
+        size = 0
+        for piece in pieces:
+            size += len(piece)
+            if self.whole and size > MAX_GROWTH * self.bytes_read + 8 * BLOCK_BYTES:
+                raise DataError.at(
+                    self.name,
+                    f"unpacks to more than {MAX_GROWTH} times its size; if that is meant, unpack it first, or read it "
+                    "in chunks (open_table)",
+                )
+            yield piece
 
     def _plain(self) -> Generator[bytes]:
         while block := self.read(BLOCK_BYTES):
@@ -214,21 +248,28 @@ class Source:
         """Return a file in which one can move about: the source if it can, else a temporary copy, unpacked."""
         if self.packing is None and self.path is not None:
             self._more = self.path.open("rb")
+            self.seekable_bytes = os.fstat(self._more.fileno()).st_size
             return self._more
         copy = self._more = tempfile.TemporaryFile()  # noqa: SIM115 - close() closes it
-        size = 0
-        for piece in self.pieces():
-            size += copy.write(piece)
-            if self.packing and size > 100 * self.bytes_read + BLOCK_BYTES * 64:
-                raise DataError.at(self.name, "unpacks to more than 100 times its size, as no sound file does")
+        self.whole = True
+        size = sum(map(copy.write, self.pieces()))
         copy.seek(0)
+        self.seekable_bytes = size
         return copy
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
-    def error(self, problem: str, *, line: int | None = None, column: str | int | None = None) -> DataError:
+    def error(
+        self,
+        problem: str,
+        *,
+        line: int | None = None,
+        column: str | int | None = None,
+        kind_of: type[DataError] = DataError,
+        **details: Any,
+    ) -> DataError:
         """Make the error for a place in this source."""
-        return DataError.at(self.name, problem, line=line, column=column)
+        return kind_of.at(self.name, problem, line=line, column=column, **details)
 
 
 def bare_suffix(name: str) -> str:

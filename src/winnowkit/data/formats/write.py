@@ -58,6 +58,10 @@ def write_table(
     names : sequence of str, default=None
         Names of the columns; None: the table's own, else x0, x1, ...
 
+    See Also
+    --------
+    read_table : The way back.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -159,7 +163,7 @@ def _write_arrow(file: IO[bytes], table: Any, labels: NDArray[Any] | None, targe
     columns = {
         name: pa.array(table[name], from_pandas=True)
         if table[name].dtype.kind == "f"
-        else pa.array(table[name].tolist(), pa.string())
+        else pa.array([None if value is None else str(value) for value in table[name].tolist()], pa.string())
         for name in table.columns
     }
     if labels is not None:

@@ -65,6 +65,11 @@ def disjunction(
     Stream
         Its tables are ``scipy.sparse.csr_array``; its targets `ThresholdFunction` with r = 1.
 
+    See Also
+    --------
+    threshold : At least r of k attributes.
+    monotone_dnf : Disjunctions of conjunctions.
+
     Examples
     --------
     >>> stream = disjunction(n=100_000, k=3, seed=7)
@@ -117,6 +122,10 @@ def threshold(
     -------
     Stream
         Its tables are ``scipy.sparse.csr_array``; its targets `ThresholdFunction`.
+
+    See Also
+    --------
+    disjunction : The case r = 1.
 
     Examples
     --------

@@ -52,6 +52,11 @@ def monotone_dnf(
     Stream
         Its tables are ``scipy.sparse.csr_array``; its targets `DNF`.
 
+    See Also
+    --------
+    disjunction : Single attributes instead of terms.
+    winnowkit.DNFWinnow : The learner for these.
+
     Examples
     --------
     >>> stream = monotone_dnf(n=12, terms=3, seed=3)
@@ -120,6 +125,10 @@ def bernoulli(n: int, k: int, p: float, *, seed: int = 0) -> Stream:
     Stream
         Its tables are ``scipy.sparse.csr_array``; its target, `Matches`, predicts as well as can be if p <= 1/2.
 
+    See Also
+    --------
+    winnowkit.SASB : The learner for these.
+
     Examples
     --------
     >>> stream = bernoulli(n=20, k=5, p=0.1)
@@ -161,6 +170,10 @@ def half_spaces(n: int, *, labels: Literal["positive", "both"] = "positive", see
     -------
     Stream
         Its tables are dense, of -1 and 1 (int8); its target is a `HalfSpace`.
+
+    See Also
+    --------
+    winnowkit.DirectedDrift : The learner for these.
 
     Examples
     --------

@@ -38,6 +38,10 @@ class Stream:
     target : object
         What the first row's label was drawn from: readable, and callable on X.
 
+    See Also
+    --------
+    disjunction : The usual way to get one.
+
     Examples
     --------
     >>> from winnowkit.data import streams
@@ -62,17 +66,50 @@ class Stream:
         return self.target_at(0)
 
     def target_at(self, row: int) -> Any:
-        """Give the target of a row (they differ only if the stream drifts)."""
+        """Give the target of a row (they differ only if the stream drifts).
+
+        Parameters
+        ----------
+        row : int
+            The row, from 0.
+
+        Returns
+        -------
+        object
+            Readable, and callable on X.
+        """
         return self._target(row // self.drift_every if self.drift_every else 0)
 
     def chunks(self, size: int) -> Iterator[Examples]:
-        """Yield tables of `size` rows for ever."""
+        """Yield tables of `size` rows for ever.
+
+        Parameters
+        ----------
+        size : int
+            Rows of a table.
+
+        Returns
+        -------
+        iterator of (X, y)
+            One table after another, without end.
+        """
         if size < 1:
             raise ValueError(f"size must be >= 1, got {size!r}")
         return self._chunks(size)
 
     def take(self, rows: int) -> Examples:
-        """Give the first `rows` rows."""
+        """Give the first `rows` rows.
+
+        Parameters
+        ----------
+        rows : int
+            How many.
+
+        Returns
+        -------
+        tuple (X, y)
+            A table and its labels.
+        """
         return next(self.chunks(rows))
 
     def _chunks(self, size: int) -> Iterator[Examples]:

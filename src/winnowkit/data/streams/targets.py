@@ -20,6 +20,10 @@ class ThresholdFunction:
     negated : tuple of int
         Those of them that count when they are 0.
 
+    See Also
+    --------
+    disjunction, threshold : Streams with such targets.
+
     Examples
     --------
     >>> print(ThresholdFunction(1, (2, 5), negated=(5,)))
@@ -56,6 +60,10 @@ class DNF:
     terms : tuple of tuple of int
         The attributes of each term.
 
+    See Also
+    --------
+    monotone_dnf : A stream with such targets.
+
     Examples
     --------
     >>> formula = DNF(((0, 1), (2, 3)))
@@ -73,7 +81,18 @@ class DNF:
         return np.asarray(self.satisfied(bits).any(axis=1), dtype=np.int64)
 
     def satisfied(self, bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell, for each row and term, whether the row satisfies the term."""
+        """Tell, for each row and term, whether the row satisfies the term.
+
+        Parameters
+        ----------
+        bits : array of bool, shape (rows, attributes)
+            The table.
+
+        Returns
+        -------
+        array of bool, shape (rows, terms)
+            Which terms hold on which rows.
+        """
         return np.stack([bits[:, list(term)].all(axis=1) for term in self.terms], axis=1)
 
     def __str__(self) -> str:
@@ -90,6 +109,10 @@ class Matches:
         The relevant attributes.
     p : float
         The probability that one differs from the label, < 1/2.
+
+    See Also
+    --------
+    bernoulli : A stream with such a target.
 
     Examples
     --------
@@ -117,6 +140,10 @@ class HalfSpace:
     ----------
     weights : tuple of int
         The w* of Fang & Venkatesh, -1 or 1 each.
+
+    See Also
+    --------
+    half_spaces : A stream with such a target.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.linear import SMALLEST
+from winnowkit.kernels.votes import PREDICT_ONLY
 
 T = TypeVar("T", bound=np.generic)
 
@@ -32,6 +33,9 @@ class Growing(Protocol):
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
         """One trial on the active indices alone: the label predicted."""
+
+    def predict_active(self, indices: NDArray[np.int64], n_features: int) -> int:
+        """Predict the label of an example with so many attributes in all, given the active ones; nothing changes."""
 
     def learn(self, rows: Rows, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         """One trial a row: the labels predicted before each update."""
@@ -75,6 +79,13 @@ class LooksAheadOnACopy:
             self._extend(n_features)
             self.n_features = n_features
 
+    def predict_active(self: Any, indices: NDArray[np.int64], n_features: int) -> int:
+        """Predict the label of an example with so many attributes in all, given the active ones; nothing changes."""
+        if n_features > self.n_features:
+            return choose(self.foresee(indices, None, n_features, ranking=False))
+        predicted: int = self.trial_active(indices, PREDICT_ONLY)
+        return predicted
+
     def foresee(
         self, indices: NDArray[np.int64], data: NDArray[np.float64] | None, n_features: int, *, ranking: bool
     ) -> NDArray[np.float64]:
@@ -93,6 +104,11 @@ class LooksAheadOnACopy:
         """Whether there is a copy grown alike that has learned as much."""
         ahead = self._ahead
         return ahead is not None and ahead.n_features == n_features and ahead.counts[0, 0] == self.counts[0, 0]
+
+
+def choose(decisions: NDArray[np.float64]) -> int:
+    """Position of the label that the decisions of all learners on one example amount to."""
+    return int(decisions[0] > 0.0) if decisions.size == 1 else int(decisions.argmax())
 
 
 def one_row(indices: NDArray[np.int64], data: NDArray[np.float64] | None, binarize: float | None) -> Rows:

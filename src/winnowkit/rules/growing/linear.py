@@ -5,6 +5,8 @@
 - The rule is that for the present n: theta "auto", initial weights 1/n and all else that depends on n. The log-odds of
   BEG are kept relative to the initial ones, so that with 1/n every weight's odds follow n, its factors since the start
   stay, and an attribute that was 0 so far weighs 1/n, whenever it turned up. Past updates stay as they were made.
+- Most often theta alone depends on n, and room to spare has the weights of new attributes: then to grow, and to predict
+  as if grown, is to write another theta.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from numpy.typing import NDArray
 from winnowkit.kernels import growth, updates
 from winnowkit.kernels.csr import Rows
 from winnowkit.kernels.updates import Link
+from winnowkit.kernels.votes import PREDICT_ONLY
 from winnowkit.rules.base import LinearLearner, Rule
-from winnowkit.rules.growing.base import scaled
+from winnowkit.rules.growing.base import choose, scaled
 
 RulesFor = Callable[[int], Sequence[Rule]]
 
@@ -46,7 +49,8 @@ class GrowingLinear(LinearLearner):
     rules_for: RulesFor | None = None  # the rules for so many attributes; learner k has rule k % len(rules)
     rules: Sequence[Rule] = ()  # those for the present n
     stale: int = 0  # if coef must be summed anew, the parameters having changed: after how many more look-ups
-    _ahead: tuple[int, Sequence[Rule], NDArray[np.void]] | None = None  # what a larger n would make of the parameters
+    _ahead: tuple[int, Sequence[Rule], bool] | None = None  # an n that was asked about; see `_look_ahead`
+    _foretold: tuple[NDArray[Any], int, int] | None = None  # the example last predicted, by what n, and its label
 
     def follow(self, rules_for: RulesFor, n_features: int) -> Self:
         """Begin to grow."""
@@ -57,14 +61,18 @@ class GrowingLinear(LinearLearner):
 
     def grow(self, n_features: int) -> None:
         """Take in attributes that were 0 so far, up to n_features in all; from now on by the rule for that many."""
-        if n_features > self.state.coef.shape[1]:
-            # With negations the complement of room to spare would count; and an update costs time in n anyway.
-            self._make_room(n_features if self._negations else max(n_features, 2 * self.state.coef.shape[1]))
-        rules, parameters = self._for(n_features)
+        self._have_room(n_features)
+        rules, theta_alone = self._look_ahead(n_features)
+        self._ahead = None
+        if theta_alone:
+            self._write_thetas(rules)
+            self.n_features, self.rules = n_features, rules
+            return
+        parameters = self._parameters_of(rules)
         if rules != self.rules and any(rule.prediction.link != Link.WEIGHT for rule in rules):
             self.stale = n_features
         first, self.n_features = self.n_features, n_features
-        self.state, self.rules, self._ahead = self.state._replace(parameters=parameters), rules, None
+        self.state, self.rules = self.state._replace(parameters=parameters), rules
         if self._negations or any(rule.prediction.normalized for rule in rules):
             totals, normalized = self.state.totals, parameters["normalized"]
             fresh = totals[:, updates.FRESH :]
@@ -74,6 +82,12 @@ class GrowingLinear(LinearLearner):
                 self._refresh()
             else:
                 growth.refresh_at(*self.state, np.arange(first, n_features))
+
+    def _have_room(self, n_features: int) -> None:
+        """Have arrays for so many attributes at least."""
+        if n_features > self.state.coef.shape[1]:
+            # With negations the complement of room to spare would count; and an update costs time in n anyway.
+            self._make_room(n_features if self._negations else max(n_features, 2 * self.state.coef.shape[1]))
 
     def _make_room(self, capacity: int) -> None:
         """Lengthen the arrays. Room to spare has the weights of new attributes, or none if all weights are summed."""
@@ -91,19 +105,30 @@ class GrowingLinear(LinearLearner):
         self.state = self.state._replace(weights=longer, coef=coef)
         growth.refresh_at(*self.state, np.arange(n, capacity))
 
-    def _for(self, n_features: int) -> tuple[Sequence[Rule], NDArray[np.void]]:
-        """Rules and parameters for so many attributes; those of a prediction serve when learning follows."""
-        if n_features == self.n_features:
-            return self.rules, self.state.parameters
+    def _look_ahead(self, n_features: int) -> tuple[Sequence[Rule], bool]:
+        """Rules for so many attributes, and whether other thetas are all that they ask for.
+
+        What a prediction asked about serves when learning follows.
+        """
         if self._ahead is None or self._ahead[0] != n_features:
             assert self.rules_for is not None
             rules = self.rules_for(n_features)
-            # Records copied as bytes: numpy takes ten times as long field by field.
-            parameters = np.frombuffer(bytearray(self.state.parameters.tobytes()), dtype=updates.PARAMETERS)
-            for m, (before, after) in enumerate(zip(self.rules, rules, strict=True)):
-                change(parameters[m :: len(rules)], before, after)
-            self._ahead = n_features, rules, parameters
+            alone = not self._negations and all(map(differ_in_theta_alone, self.rules, rules))
+            self._ahead = n_features, rules, alone
         return self._ahead[1:]
+
+    def _write_thetas(self, rules: Sequence[Rule]) -> None:
+        thetas = self.state.parameters["theta"]
+        for m, rule in enumerate(rules):
+            thetas[m :: len(rules)] = rule.prediction.theta
+
+    def _parameters_of(self, rules: Sequence[Rule]) -> NDArray[np.void]:
+        """The parameters in force, changed into those of other rules."""
+        # Records copied as bytes: numpy takes ten times as long field by field.
+        parameters = np.frombuffer(bytearray(self.state.parameters.tobytes()), dtype=updates.PARAMETERS)
+        for m, (before, after) in enumerate(zip(self.rules, rules, strict=True)):
+            change(parameters[m :: len(rules)], before, after)
+        return parameters
 
     def with_learners(self, sources: Sequence[int | None]) -> Self:
         """A learner a class: a copy of the present one that `sources` names, or for None one that has seen nothing."""
@@ -132,16 +157,43 @@ class GrowingLinear(LinearLearner):
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
         """One trial on the active indices alone; see :func:`winnowkit.kernels.linear.trial_active`."""
+        foretold, self._foretold = self._foretold, None
+        if foretold is not None and foretold[0] is indices and foretold[1:] == (self.n_features, label):
+            self.state.counts[0, 0] += 1  # predicted, and rightly: there is nothing to learn
+            return label
         if self.stale:
             self._refresh_at(indices)
         return super().trial_active(indices, label)
+
+    def predict_active(self, indices: NDArray[np.int64], n_features: int) -> int:
+        """Predict the label of an example with so many attributes in all, given the active ones; nothing changes."""
+        if n_features == self.n_features:
+            predicted = self.trial_active(indices, PREDICT_ONLY)
+        else:
+            rules, theta_alone = self._look_ahead(n_features)
+            predicted = (
+                self._predict_with(rules, indices, n_features)
+                if theta_alone
+                else choose(self.foresee(indices, None, n_features, ranking=False))
+            )
+        self._foretold = (indices, n_features, predicted) if self._learns_from_mistakes_alone else None
+        return predicted
+
+    def _predict_with(self, rules: Sequence[Rule], indices: NDArray[np.int64], n_features: int) -> int:
+        """Predict with the thetas of other rules."""
+        self._have_room(n_features)
+        self._write_thetas(rules)
+        try:
+            return self.trial_active(indices, PREDICT_ONLY)
+        finally:
+            self._write_thetas(self.rules)
 
     def foresee(
         self, indices: NDArray[np.int64], data: NDArray[np.float64] | None, n_features: int, *, ranking: bool
     ) -> NDArray[np.float64]:
         """What it would decide (`ranking`: how it would rank) one example were it grown; nothing changes."""
-        _, parameters = self._for(n_features)
         n_new = n_features - self.n_features
+        parameters = self._parameters_of(self._look_ahead(n_features)[0]) if n_new else self.state.parameters
         decisions: NDArray[np.float64] = growth.foresee(
             *self.state[:-1], parameters, indices, data, self.n_features, n_new
         )
@@ -156,6 +208,7 @@ class GrowingLinear(LinearLearner):
     ) -> NDArray[np.int64]:
         """One trial a row: the labels predicted before each update. Raises BadRowsError with nothing changed."""
         self._refresh_if_stale()
+        self._foretold = None
         return super().learn(rows, labels, order, frozen)
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
@@ -191,8 +244,14 @@ class GrowingLinear(LinearLearner):
         for name in ("n_features", "rules_for", "rules"):
             if name in arrays:  # `learn` goes back to arrays alone
                 setattr(self, name, arrays.pop(name))
-        self.stale, self._ahead = 0, None
+        self.stale, self._ahead, self._foretold = 0, None, None
         super().__setstate__(arrays)
+
+    @property
+    def _learns_from_mistakes_alone(self) -> bool:
+        """Whether an example that is predicted rightly leaves all but the number of trials as it was."""
+        rule = self.rules[0]
+        return len(self.state.coef) == 1 and rule.policy == "mistake" and rule.margin == 0.0 and self._votes is None
 
     @property
     def _negations(self) -> bool:
@@ -230,6 +289,12 @@ def change(parameters: NDArray[np.void], before: Rule, after: Rule) -> None:
                     parameters[name] = becomes
     if before.margin != after.margin:
         parameters["margin"] = after.margin
+
+
+def differ_in_theta_alone(before: Rule, after: Rule) -> bool:
+    """Whether a larger n asks for another theta and nothing else: the sum of all weights would change too."""
+    prediction = after.prediction
+    return not prediction.normalized and before.prediction[1:] == prediction[1:] and before[1:] == after[1:]
 
 
 def units(parameters: NDArray[np.void]) -> NDArray[np.float64]:

@@ -1,0 +1,117 @@
+"""Long runs, to see whether memory and speed stay flat and weights finite.
+
+python benchmarks/long.py                     # all, some minutes on 2 cores
+python benchmarks/long.py --scale 0.01 sasb   # a hundredth of one
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from winnowkit import SASB, Committee, DNFWinnow, Winnow2
+from winnowkit.data import streams
+
+PARTS = 10
+
+
+class Run(NamedTuple):
+    """A learner, how many rows it is given and how many at a time, and what must stay finite."""
+
+    learner: Any
+    rows: int
+    block: Callable[[int], tuple[Any, Any]]
+    size: int
+    weights: Callable[[Any], Any]
+
+
+def sparse(seed: int) -> Callable[[int], tuple[Any, Any]]:
+    """Blocks of a noisy disjunction of 3 of 10,000 attributes, 20 active; 20 different blocks, over and over."""
+    stream = streams.disjunction(n=10_000, k=3, active=20, label_noise=0.01, seed=seed)
+    blocks = [stream.take(50_000) for _ in range(20)]
+    return lambda i: blocks[i % len(blocks)]
+
+
+def dense(seed: int) -> Callable[[int], tuple[Any, Any]]:
+    """Blocks of a noisy disjunction of 3 of 200 attributes."""
+    stream = streams.disjunction(n=200, k=3, active=40, label_noise=0.05, seed=seed)
+    return lambda i: stream.take(5_000)  # noqa: ARG005 - the stream goes on
+
+
+def table(seed: int) -> Callable[[int], tuple[Any, Any]]:
+    """Blocks of rows of 12 columns of 3 categories; two terms and 5% of noise make the label."""
+    rng = np.random.default_rng(seed)
+
+    def block(i: int) -> tuple[Any, Any]:  # noqa: ARG001 - rows are new each time
+        X = rng.integers(0, 3, (1_000, 12))
+        y = ((X[:, 0] == 1) & (X[:, 1] == 2)) | ((X[:, 3] == 0) & (X[:, 5] == 1) & (X[:, 7] == 2))
+        return X, (y ^ (rng.random(len(y)) < 0.05)).astype(int)
+
+    return block
+
+
+RUNS: dict[str, Callable[[], Run]] = {
+    "winnow2": lambda: Run(Winnow2(), 100_000_000, sparse(0), 50_000, lambda m: m._learner.state.coef),
+    "committee": lambda: Run(Committee(), 100_000_000, sparse(1), 50_000, lambda m: m._learner.state.coef),
+    "sasb": lambda: Run(SASB(), 1_000_000, dense(2), 5_000, lambda m: m.decision_function(np.ones((1, 200)))),
+    "dnf": lambda: Run(
+        DNFWinnow(max_mistakes=200), 100_000, table(3), 1_000, lambda m: m.log_weighted_sum(np.ones((1, 12), dtype=int))
+    ),
+}
+
+
+def megabytes() -> float:
+    """Memory of this process now."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError("there is no VmRSS in /proc/self/status")
+
+
+def lines(name: str, run: Run, scale: float) -> Iterator[tuple[Any, ...]]:
+    """A tenth of the run a line: rows so far, megabytes, rows a second of learning, mistakes, whether all is finite."""
+    blocks = max(PARTS, round(run.rows * scale / run.size))
+    seconds, rows, mistakes = 0.0, 0, 0
+    for i in range(blocks):
+        X, y = run.block(i)
+        begun = time.process_time()
+        run.learner.partial_fit(X, y, classes=[0, 1])
+        seconds += time.process_time() - begun
+        rows += len(y)
+        if (i + 1) * PARTS // blocks > i * PARTS // blocks:
+            finite = bool(np.isfinite(run.weights(run.learner)).all())
+            made = run.learner.n_mistakes_ - mistakes
+            yield name, run.learner.n_trials_, megabytes(), rows / seconds, made / rows, finite
+            seconds, rows, mistakes = 0.0, 0, run.learner.n_mistakes_
+
+
+def main() -> int:
+    """Print a table; the exit code says whether memory grew, or a weight ceased to be finite."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("runs", nargs="*", choices=[*RUNS, []], help="which; all if none is named")
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the full length")
+    arguments = parser.parse_args()
+    good = True
+    print(f"{'run':<10} {'trials':>12} {'MB':>7} {'rows/s':>11} {'mistakes':>9}  finite")
+    for name in arguments.runs or RUNS:
+        table_of_run = []
+        for line in lines(name, RUNS[name](), arguments.scale):
+            print("{:<10} {:>12,} {:>7.0f} {:>11,.0f} {:>9.3%}  {}".format(*line), flush=True)
+            table_of_run.append(line)
+        grown = table_of_run[-1][2] - table_of_run[1][2]
+        slower = table_of_run[-1][3] / table_of_run[1][3]
+        finite = all(line[5] for line in table_of_run)
+        good &= finite and grown < 20
+        print(f"{name}: memory grew by {grown:.1f} MB and speed by {slower - 1:+.0%} since the second tenth; ", end="")
+        print("all weights finite" if finite else "WEIGHTS ARE NOT FINITE", flush=True)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

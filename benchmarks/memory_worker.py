@@ -1,0 +1,44 @@
+"""Memory that one contender takes for a pass: run by part_memory.py, in a process of its own.
+
+Usage: python memory_worker.py CONTENDER N ROWS. Prints JSON: the largest memory while learning, beyond what there was
+with the examples in place, in MiB. Linux only: the kernel keeps the largest memory, and forgets it on request.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import peers
+from peers import data_of
+
+from winnowkit.experiments.cells import Cell
+
+STATUS = Path("/proc/self/status")
+
+
+def mebibytes(what: str) -> float:
+    found = re.search(rf"{what}:\s+(\d+) kB", STATUS.read_text())
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def main() -> None:
+    name, n, rows = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    (contender,) = [c for c in peers.passes() if c.name == name]
+    (X, y), _ = Cell(n).draw(rows, seed=0)
+    (small, labels), _ = Cell(1_000).draw(100, seed=1)
+    with data_of(small, labels) as few:
+        contender.start(few)()  # compile, and load what is loaded late; what it frees must not serve below
+    with data_of(X, y) as data:
+        run = contender.start(contender.part(data))
+        Path("/proc/self/clear_refs").write_text("5")  # forget the largest so far
+        before = mebibytes("VmRSS")
+        run()
+        print(json.dumps({"mib": max(0.0, mebibytes("VmHWM") - before), "data_mib": before}))
+
+
+if __name__ == "__main__":
+    main()

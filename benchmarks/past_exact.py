@@ -1,0 +1,176 @@
+"""Weighted sums past the reach of exact ones: Descent beside the paper's Gibbs ladder, judged by proved bounds.
+
+Usage: python benchmarks/past_exact.py [errors] [sides] [intervals] [training]; no argument runs all (half an hour).
+`errors` and `sides` take rows of tables with a planted DNF of five terms, and logs trained on them with labels partly
+flipped; the judge is a search without a budget, whose bounds are 1e-6 of the sum apart. One thread; processor time.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from winnowkit import DNFWinnow
+from winnowkit.dnf import Agreement, Descent, Exact, Ladder, MistakeLog, Training
+from winnowkit.dnf.searching import Search
+
+ALPHA = 1.5
+LADDER = Ladder(sampler="gibbs", early_stop=True)
+R = TypeVar("R")
+Table = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+class Kind(NamedTuple):
+    """A log: rows and attributes of the table it was trained on, flipped labels, epochs."""
+
+    n_rows: int
+    n_attributes: int
+    noise: float
+    epochs: int
+
+
+KINDS = {
+    "planted, n = 80": Kind(600, 80, 0.0, 4),
+    "planted, n = 100": Kind(600, 100, 0.0, 4),
+    "noisy, n = 50": Kind(800, 50, 0.2, 3),
+    "noisy, n = 80, thousands": Kind(2000, 80, 0.2, 2),
+}
+
+
+def planted(n_rows: int, n_attributes: int, seed: int, noise: float = 0.0) -> Table:
+    """A boolean table, coded 1 and 2, whose label is a DNF of five terms of three or four literals."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(1, 3, (n_rows, n_attributes))
+    y = np.zeros(n_rows, dtype=bool)
+    for _ in range(5):
+        size = int(rng.integers(3, 5))
+        y |= (X[:, rng.choice(n_attributes, size, replace=False)] == rng.integers(1, 3, size)).all(axis=1)
+    return X, (y ^ (rng.random(n_rows) < noise)).astype(np.int64)
+
+
+def trained(kind: Kind, seed: int) -> tuple[MistakeLog, npt.NDArray[np.int64], float]:
+    """A log, rows of the same kind that it has not seen, and log theta."""
+    X, y = planted(kind.n_rows + 20, kind.n_attributes, seed, kind.noise)
+    log_theta = kind.n_attributes * math.log(3)
+    training = Training(X[:-20], y[:-20], ALPHA, log_theta)
+    for _ in range(kind.epochs):
+        training.epoch()
+    return training.log, X[-20:], log_theta
+
+
+def timed(call: Callable[..., R], *arguments: Any, **named: Any) -> tuple[R, float]:
+    start = time.process_time()
+    result = call(*arguments, **named)
+    return result, time.process_time() - start
+
+
+def head(*names: str) -> None:
+    print(f"| {' | '.join(names)} |\n{'|---' * len(names)}|")
+
+
+def judge(agreement: Agreement) -> float:
+    """The sum's logarithm, to 1e-6."""
+    search = Search(agreement, ALPHA)
+    search.narrow_to(share=1e-6, max_nodes=500_000_000)
+    return search.log_estimate if search.gap <= 1e-6 * search.lower else math.nan
+
+
+def errors(n_rows: int = 6) -> None:
+    """Guess Error and time of a sum."""
+    descent = Descent(max_nodes=250_000)
+    head("log", "mistakes", "Guess Error, ladder", "descent", "seconds, ladder", "descent", "judged")
+    for name, kind in KINDS.items():
+        log, X, _ = trained(kind, seed=1)
+        found = []
+        for i, x in enumerate(X[:n_rows]):
+            agreement = Agreement.of(log, x)
+            exact = judge(agreement)
+            for engine in (LADDER, descent):
+                estimate, seconds = timed(engine.log_sum, agreement, ALPHA, rng=i)
+                found.append((abs(math.expm1(estimate.log_sum - exact)), seconds))
+        error, seconds = np.array(found).reshape(-1, 2, 2).transpose(2, 0, 1)
+        judged = ~np.isnan(error[:, 0])
+        means = error[judged].mean(axis=0)
+        print(
+            f"| {name} | {log.n_mistakes} | {means[0]:.3g} | {means[1]:.2g} | {seconds[:, 0].mean():.2f} | "
+            f"{seconds[:, 1].mean():.3f} | {judged.sum()} of {n_rows} |",
+            flush=True,
+        )
+
+
+def sides(n_rows: int = 10) -> None:
+    """Wrong sides of theta and time of a decision, the paper's early stop beside the search and its bets."""
+    head("log", "wrong, ladder", "descent", "certain", "seconds, ladder", "descent", "times fewer")
+    for name, kind in KINDS.items():
+        log, X, log_theta = trained(kind, seed=2)
+        found = []
+        for i, x in enumerate(X[:n_rows]):
+            agreement = Agreement.of(log, x)
+            right = Exact().decide(agreement, ALPHA, log_theta).label
+            ladder, slow = timed(LADDER.decide, agreement, ALPHA, log_theta, rng=i)
+            quick, fast = timed(Descent().decide, agreement, ALPHA, log_theta, rng=i)
+            found.append((ladder.label != right, quick.label != right, quick.certain, slow, fast))
+        wrong, ours, certain, slow, fast = np.array(found, dtype=float).mean(axis=0)
+        print(
+            f"| {name} | {wrong:.2f} | {ours:.2f} | {certain:.2f} | {slow:.2f} | {fast:.4f} | {slow / fast:.0f} |",
+            flush=True,
+        )
+
+
+def random_instance(rng: np.random.Generator) -> Agreement:
+    """A log that exact sums still do: random labels, or a planted DNF's."""
+    n, m = int(rng.integers(18, 30)), int(rng.integers(60, 250))
+    X, y = planted(m, n, int(rng.integers(2**31)))
+    if rng.random() < 0.5:
+        y = rng.integers(0, 2, m)
+    log = MistakeLog(n)
+    for row, label in zip(X, y, strict=True):
+        log.append(row, 1 if label else -1)
+    return Agreement.of(log, rng.integers(1, 3, n))
+
+
+def intervals(n_instances: int = 400, delta: float = 0.05) -> None:
+    """How often 95% intervals hold the sum; how often a side won by bets is wrong, close to the sum."""
+    rng, inside, won, wrong, proved = np.random.default_rng(0), [], 0, 0, 0
+    for i in range(n_instances):
+        agreement = random_instance(rng)
+        exact = Exact().log_sum(agreement, ALPHA).log_sum
+        search = Search(agreement, ALPHA)
+        search.narrow_to(share=0.0, max_nodes=int(rng.choice([2000, 8000])))
+        engine = Descent(max_nodes=max(search.nodes - 1, 1), max_descents=1000, delta=delta, widest=math.inf)
+        if search.gap > 1e-9 * search.lower and search.gap <= Descent().widest * search.lower:
+            search.descend(i, 1000, 10**9)
+            inside.append(abs(search.log_estimate - exact) < 1.96 * search.std_err)
+            low = search.log_bounds[0]
+            for log_theta in (exact + 0.3 * (exact - low), exact - 0.3 * (exact - low)):
+                decision = engine.decide(agreement, ALPHA, log_theta, rng=i)
+                bet = decision.certain and decision.doubt > 0
+                won += bet
+                proved += decision.certain and not bet
+                wrong += bet and decision.label != int(exact >= log_theta)
+    print(f"{len(inside)} sums sampled: {np.mean(inside):.1%} of the 95% intervals hold the sum")
+    print(f"sides close to the sum: {proved} proved, {won} won by bets at delta {delta:.0%}, {wrong} of these wrong")
+
+
+def training(n_rows: int = 2000, n_attributes: int = 100) -> None:
+    """DNFWinnow with its defaults on a planted DNF."""
+    X, y = planted(2 * n_rows, n_attributes, seed=1)
+    model, seconds = timed(DNFWinnow(random_state=0).fit, X[:n_rows], y[:n_rows])
+    predicted, more = timed(model.predict, X[n_rows:])
+    error = float(np.mean(predicted != y[n_rows:]))
+    print(
+        f"{n_rows} rows of {n_attributes} attributes: {model.n_epochs_} epochs, {model.n_mistakes_} mistakes, "
+        f"{seconds:.0f} s of processor time; {n_rows} predictions {more:.0f} s, error {error:.2%}"
+    )
+
+
+if __name__ == "__main__":
+    parts = {"errors": errors, "sides": sides, "intervals": intervals, "training": training}
+    for chosen in sys.argv[1:] or parts:
+        parts[chosen]()

@@ -1,0 +1,94 @@
+"""All benchmarks, one report: ``make bench [SCALE=quick|full]``.
+
+Usage: python benchmarks/run.py [PART ...] [--scale quick] [--data FOLDER] [--output output/bench] [--report-only].
+
+Each part writes its records, tables and verdicts as JSON to the output folder; then the report is made of all that is
+there: index.html beside the JSON, one page with everything in it, and the part of docs/benchmarks.md between its
+markers. "quick" takes about a quarter of an hour on an idle machine, "full" some hours. A part that fails is reported,
+and the others go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import report
+from results import Part
+
+ROOT = Path(__file__).resolve().parent.parent
+Measure = Callable[[str, Path | None, Callable[[str], None]], Part]
+PARTS = {  # name: the module that measures it; the order is that of the report
+    "linear": "part_linear",
+    "memory": "part_memory",
+    "river": "river_adapter",
+    "dnf-peers": "part_dnf_peers",
+    "dnf-errors": "part_scripts",
+    "dnf-sums": "part_scripts",
+    "rules": "part_scripts",
+    "chains": "part_scripts",
+    "parsing": "parsing",
+    "startup": "part_startup",
+    "scaling": "part_scaling",
+}
+
+
+def measure_of(name: str) -> Measure:
+    """The function that measures a part; imported late, as a part may need a package that is missing."""
+    module = import_module(PARTS[name])
+    found: Measure = module.PARTS[name] if hasattr(module, "PARTS") else module.measure
+    return found
+
+
+def run_part(name: str, scale: str, data: Path | None, say: Callable[[str], None]) -> Part:
+    """One part; one that fails says so in place of results."""
+    start = time.perf_counter()
+    try:
+        part = measure_of(name)(scale, data, say)
+    except Exception as error:
+        traceback.print_exc()
+        part = Part(name, name, "", scale, absent=[f"the whole part: {type(error).__name__}: {error}"])
+    part.seconds = time.perf_counter() - start
+    return part
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; none: all")
+    parser.add_argument("--scale", choices=["tiny", "quick", "full"], default="quick")
+    parser.add_argument("--data", type=Path, help="folder with a9a and Reuters R8 (or WINNOWKIT_DATA)")
+    parser.add_argument("--output", type=Path, default=ROOT / "output" / "bench")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "benchmarks.md", help="page with the markers")
+    parser.add_argument("--report-only", action="store_true", help="measure nothing, make the report of what is there")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.parts if name not in PARTS]
+    if unknown:
+        parser.error(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
+    for name in [] if options.report_only else options.parts or PARTS:
+        say(f"== {name}")
+        part = run_part(name, options.scale, options.data, lambda line: say(f"   {line}"))
+        part.save(options.output)
+        say(f"   {part.seconds:.0f} s")
+    found = [Part.load(path) for name in PARTS if (path := options.output / f"{name}.json").exists()]
+    if not found:
+        say(f"there is nothing to report in {options.output}")
+        return 1
+    (options.output / "index.html").write_text(report.page(found), encoding="utf-8")
+    if options.docs.exists():
+        text = options.docs.read_text(encoding="utf-8")
+        options.docs.write_text(report.put_between(text, report.markdown(found)), encoding="utf-8")
+    say(f"{options.output / 'index.html'}, {options.docs}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

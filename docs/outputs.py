@@ -1,0 +1,58 @@
+"""Run the Python of a document, block by block, and put what it prints into the block of text after it, if any.
+
+``make outputs`` brings all documents up to date; the tests run every document through :func:`filled`, and fail if what
+it prints is not what stands there.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tempfile
+from contextlib import chdir, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+MADE = {"_build", "gallery", "generated"}  # by the build of the site
+ELSEWHERE = {"adding-a-rule.md"}  # its blocks are files of a package, and a test of their own runs them
+BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?P<shown>\n\n```text\n.*?```)?", flags=re.DOTALL)
+
+
+def documents() -> list[Path]:
+    """README, CONTRIBUTING and all pages that are written by hand."""
+    pages = (path for path in (ROOT / "docs").rglob("*.md") if not MADE & set(path.relative_to(ROOT).parts))
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(pages)]
+
+
+def runs(path: Path) -> bool:
+    """Whether there is code in a document that runs as it stands."""
+    return path.name not in ELSEWHERE and BLOCK.search(path.read_text(encoding="utf-8")) is not None
+
+
+def filled(path: Path) -> str:
+    """The text of a document with what its code prints."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+
+    def run(match: re.Match[str]) -> str:
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(compile(match["code"], str(path), "exec"), names)
+        block = f"```python\n{match['code']}```"
+        return f"{block}\n\n```text\n{printed.getvalue()}```" if match["shown"] else block
+
+    return BLOCK.sub(run, path.read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Bring all documents up to date."""
+    for path in filter(runs, documents()):
+        with tempfile.TemporaryDirectory() as folder, chdir(folder):
+            before, after = path.read_text(encoding="utf-8"), filled(path)
+        if before != after:
+            path.write_text(after, encoding="utf-8")
+            print("changed:", path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""Weighted sums past the reach of exact ones: bounds by search, and samples of what is left between them."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.ladder import Ladder
+from winnowkit.dnf.result import Decision, Estimate
+from winnowkit.dnf.searching import CLOSED, Search
+from winnowkit.kernels.side import NEAR
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Search until the sum is known well enough, then random descents; see :mod:`winnowkit.kernels.descent`.
+
+    The search alone often settles a side, or a sum to many digits. Descents are unbiased, and their results lie within
+    proved bounds, so that sides are decided with a known probability of error at whatever time that is possible. Where
+    the bounds are too far apart for descents to tell anything (agreement is dense: most mistakes agree with most of the
+    example), the `ladder` is asked instead.
+
+    Parameters
+    ----------
+    delta : float
+        Probability that a side decided by descents is wrong, at most.
+    max_nodes : int
+        Nodes of the search, and again of the descents.
+    max_descents : int
+        Most descents of one sum.
+    widest : float
+        Largest gap of the bounds, as a multiple of the lower one, at which descents are trusted to give a value.
+    ladder : Ladder
+        Asked past that.
+
+    See Also
+    --------
+    Exact : Exact sums.
+    Ladder : Sums by Markov chains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(100)
+    >>> rng = np.random.default_rng(0)
+    >>> for sign in rng.choice([-1, 1], 200):
+    ...     log.append(rng.integers(1, 3, 100), sign)
+    >>> agreement = Agreement.of(log, np.ones(100))
+    >>> Descent(max_nodes=10_000).log_sum(agreement, alpha=1.5, rng=0).std_err < 1e-6
+    True
+    >>> Descent().decide(agreement, alpha=1.5, log_theta=100 * math.log(3)).label
+    0
+    """
+
+    delta: float = 0.01
+    max_nodes: int = 2_000_000
+    max_descents: int = 2000
+    widest: float = 1.0
+    ladder: Ladder = field(default_factory=Ladder)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.delta < 0.5:
+            raise ValueError(f"delta must be in (0, 0.5), got {self.delta}")
+        for name in ("max_nodes", "max_descents"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if not self.widest >= 0:
+            raise ValueError(f"widest must be at least 0, got {self.widest}")
+
+    @property
+    def guess(self) -> str:
+        """Which side the ladder expects of a row; see :class:`Ladder`."""
+        return self.ladder.guess
+
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
+        """Estimate the logarithm of the weighted sum.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum, with its standard error; `exact` if the search closed the bounds.
+        """
+        if not Search.takes(agreement):
+            return self.ladder.log_sum(agreement, alpha, rng)
+        search = Search(agreement, alpha)
+        search.narrow_to(CLOSED, self.max_nodes)
+        if search.gap <= CLOSED * search.lower:
+            return Estimate(search.log_estimate, steps=search.nodes)
+        if not search.gap <= self.widest * search.lower:
+            return self.ladder.log_sum(agreement, alpha, rng)
+        search.descend(rng, self.max_descents, self.max_nodes)
+        return Estimate(
+            search.log_estimate, search.std_err, exact=False, steps=search.nodes, ess=float(search.tally.counts[0])
+        )
+
+    def decide(
+        self,
+        agreement: Agreement,
+        alpha: float,
+        log_theta: float,
+        guess: int | None = None,
+        rng: object = None,
+        *,
+        theta: float | Fraction | None = None,
+    ) -> Decision:
+        """Side of theta of the weighted sum; `certain` if it is proved, or wrong with probability `delta` at most.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example against the log.
+        alpha : float
+            The learning rate, above 1.
+        log_theta : float
+            Natural logarithm of the threshold.
+        guess : {0, 1}, optional
+            The label expected, if the ladder is asked.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, if it is sampled.
+        theta : float or Fraction, optional
+            The threshold itself, for exact ties.
+
+        Returns
+        -------
+        Decision
+            The label, and what is known of it.
+        """
+        if not Search.takes(agreement, log_theta):
+            return self.ladder.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
+        search = Search(agreement, alpha)
+        search.narrow_by(log_theta, NEAR, self.max_nodes)
+        if (side := search.side_of(log_theta, NEAR)) is not None:
+            return Decision(side, steps=search.nodes, log_bounds=search.log_bounds)
+        if search.gap <= NEAR * search.lower:
+            with suppress(BudgetExceeded):
+                return Exact(self.max_nodes).decide_by_value(agreement, alpha, log_theta, theta)
+        search.descend(rng, self.max_descents, self.max_nodes, log_theta, self.delta)
+        above, below = search.tally.sums[2:]
+        doubt = math.exp(-max(above, below))
+        if doubt <= self.delta:
+            return Decision(int(above > below), steps=search.nodes, doubt=doubt)
+        if not search.gap <= self.widest * search.lower:
+            return self.ladder.decide(agreement, alpha, log_theta, guess, rng)
+        distance, error = search.log_estimate - log_theta, search.std_err
+        doubt = 0.5 * math.erfc(abs(distance) / error / math.sqrt(2)) if 0 < error < math.inf else 0.5
+        return Decision(int(distance >= 0), certain=False, steps=search.nodes, doubt=doubt)

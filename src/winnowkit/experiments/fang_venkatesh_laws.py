@@ -1,0 +1,288 @@
+"""Fang & Venkatesh, "On batch learning in a binary weight setting": the laws of Directed Drift.
+
+Takes, at the quick scale, 2 minutes of one core.
+
+The abstract's three claims about expected mistakes: exponential in n on line, O(n) with single-bit batches, constant
+with multiple-bit batches. A mistake is an epoch opened by a misclassified example (footnote 2). Examples are uniform
+vertices labelled by a random w*: for odd n the mirror images of the negative ones make them uniform on the positive
+half-space. A run ends at w*, where no example is misclassified, or at the confidence stop. Mistakes are counted in
+runs without the stop, which is what the claims are about, and in others with it, of which the share that ended at w*
+is reported. Quick: 40 runs a point, n up to 201 (on line 21); paper, which gives no sizes: 200 runs, n up to 401 (on
+line 25), 20 minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import comb, exp
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from winnowkit.experiments.frame import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table, Verdict
+from winnowkit.rules.drift import DriftLearner, Flips, Mode, Packed, directed_drift
+
+NO_STOP = 1e-300  # a delta whose run of consistent examples never comes by chance
+DELTA = 0.05
+CHUNK = 2048  # examples drawn at once
+BLOCK = 20  # runs of a cell
+LOWER_BOUND = 0.139  # the paper's: on line, mistakes grow at least like exp(0.139 n)
+
+SERIES: list[tuple[Mode, Flips]] = [
+    ("online", "paper"),
+    ("single", "paper"),
+    ("multiple", "paper"),
+    ("multiple", "majority"),
+]
+SIZES = (21, 51, 101, 201, 401)
+
+
+class Run(NamedTuple):
+    """How one run ended."""
+
+    mistakes: int
+    at_target: bool
+
+
+class Point(NamedTuple):
+    """Means over runs, with standard errors."""
+
+    mode: Mode
+    flips: Flips
+    n: int
+    runs: int
+    mistakes: float  # until w*, without the confidence stop
+    std_err: float
+    stopped_mistakes: float  # until the confidence stop
+    stopped_std_err: float
+    at_target: float  # share of those runs that ended at w*
+
+
+def cells(scale: Scale, seed: int) -> list[Cell]:
+    """A mode, a size and a block of runs."""
+    quick = scale == "quick"
+    runs = 40 if quick else 200
+    return [
+        {"mode": mode, "flips": flips, "n": n, "first": first, "runs": BLOCK, "seed": seed}
+        for mode, flips in SERIES
+        for n in (range(5, 23 if quick else 27, 2) if mode == "online" else SIZES[: 4 if quick else 5])
+        for first in range(0, runs, BLOCK)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Runs without the confidence stop, and others with it."""
+    shape = cell["n"], cell["mode"], cell["flips"]
+    free = runs_of(*shape, NO_STOP, cell["runs"], (cell["seed"], 0, cell["first"]))
+    stopped = runs_of(*shape, DELTA, cell["runs"], (cell["seed"], 1, cell["first"]))
+    return {
+        "free": [r.mistakes for r in free],
+        "stopped": [r.mistakes for r in stopped],
+        "at_target": [r.at_target for r in stopped],
+    }
+
+
+def seconds(cell: Cell) -> float:
+    """On line exponential in n, in batches somewhat more than n^2."""
+    if cell["mode"] == "online":
+        return float(0.2 + cell["runs"] * 1e-6 * exp(0.55 * cell["n"]))
+    return float(0.2 + cell["runs"] * (cell["n"] / 401) ** (3 if cell["mode"] == "single" else 2) * 0.6)
+
+
+def vertices(rng: np.random.Generator, rows: int, n: int) -> Packed:
+    """Uniform vertices of the n-cube."""
+    words = rng.integers(2**64, size=(rows, -(-n // 64)), dtype=np.uint64)
+    if n % 64:
+        words[:, -1] &= np.uint64(2 ** (n % 64) - 1)
+    return Packed(words)
+
+
+def run(n: int, mode: Mode, flips: Flips, delta: float, rng: np.random.Generator) -> Run:
+    """Learn a random w* until it is found, or until the confidence stop.
+
+    Examples
+    --------
+    >>> run(51, "multiple", "majority", NO_STOP, np.random.default_rng(0)).at_target
+    True
+    """
+    rule = directed_drift(n, mode, flips, "auto", delta)
+    target, learner = (DriftLearner.begin(rule, n, 1, False, rng) for _ in range(2))
+    while not learner.converged[0] and (learner.state.weights != target.state.weights).any():
+        examples = vertices(rng, CHUNK, n)
+        labels = (target.decide(examples, 0, CHUNK)[:, 0] > 0).astype(np.int64)
+        learner.learn(examples, labels)
+    at_target = bool((learner.state.weights == target.state.weights).all())
+    return Run(int(learner.opened[0]), at_target)
+
+
+def runs_of(n: int, mode: Mode, flips: Flips, delta: float, runs: int, seed: tuple[int, ...]) -> list[Run]:
+    """Independent runs, each with a stream of its own."""
+    children = np.random.SeedSequence((*seed, n)).spawn(runs)
+    return [run(n, mode, flips, delta, np.random.default_rng(child)) for child in children]
+
+
+def mean_of(values: Iterable[int]) -> tuple[float, float]:
+    """Mean and its standard error."""
+    array = np.fromiter(values, dtype=np.float64)
+    return float(array.mean()), float(array.std(ddof=1) / np.sqrt(array.size))
+
+
+def exact_online_mistakes(n: int) -> float:
+    """Expected mistakes of Algorithm D from random weights until w*, for odd n, from its Markov chain.
+
+    Only the number d of wrong weights matters. Of the vertices, C(n - d, a) C(d, b) differ from w at a right and b
+    wrong weights, that is from w* at a + d - b. Such a vertex is a positive example if 2 (a + d - b) < n, misclassified
+    if 2 (a + b) > n, and an update on it lowers d with probability b / (a + b), else raises it.
+
+    Examples
+    --------
+    >>> [round(exact_online_mistakes(n), 1) for n in (3, 5, 11)]
+    [3.8, 12.6, 218.8]
+    """
+    expected = 0.0
+    passage = 0.0  # expected mistakes from d wrong weights to d - 1: 1 + P(up) (passage from d + 1 + passage from d)
+    starts = 0  # initial weights of which at least d are wrong: they all pass from d to d - 1
+    for d in range(n, 0, -1):
+        cases = lowered = 0.0
+        for a in range(n - d + 1):
+            for b in range(d + 1):
+                if 2 * (a + d - b) < n < 2 * (a + b):
+                    count = comb(n - d, a) * comb(d, b)
+                    cases += count
+                    lowered += count * b / (a + b)
+        passage = (cases + (cases - lowered) * passage) / lowered
+        starts += comb(n, d)
+        expected += passage * starts / 2**n
+    return expected
+
+
+def point(outcomes: list[Outcome]) -> Point:
+    """The blocks of one point together."""
+    cell = outcomes[0].cell
+    free, stopped, at_target = (
+        [value for o in outcomes for value in o.result[key]] for key in ("free", "stopped", "at_target")
+    )
+    counts = (*mean_of(free), *mean_of(stopped), float(np.mean(at_target)))
+    return Point(cell["mode"], cell["flips"], cell["n"], len(free), *counts)
+
+
+def growth(points: list[Point], *, exponential: bool = False) -> tuple[float, float]:
+    """Exponent of the mistakes' growth, as a power of n or of e, by weighted least squares; and its standard error."""
+    x = np.array([p.n for p in points], dtype=np.float64)
+    x = x if exponential else np.log(x)
+    y, weight = np.log([p.mistakes for p in points]), np.array([p.mistakes / max(p.std_err, 1e-3) for p in points])
+    _, covariance = np.polyfit(x, y, 1, w=weight, cov="unscaled")
+    slope = float(np.polyfit(x, y, 1, w=weight)[0])
+    return slope, float(np.sqrt(covariance[0, 0]))
+
+
+def summarize(outcomes: list[Outcome]) -> Summary:
+    """The series, and the abstract's claims."""
+    groups: dict[tuple[Mode, Flips], dict[int, list[Outcome]]] = {key: {} for key in SERIES}
+    for outcome in outcomes:
+        groups[outcome.cell["mode"], outcome.cell["flips"]].setdefault(outcome.cell["n"], []).append(outcome)
+    series = {key: [point(own) for own in sizes.values()] for key, sizes in groups.items()}
+    points = [p for own in series.values() for p in own]
+    exact = {p.n: exact_online_mistakes(p.n) for p in series["online", "paper"]}
+    records = [
+        {
+            **{key: round(value, 4) if isinstance(value, float) else value for key, value in p._asdict().items()},
+            "exact_mistakes": round(exact[p.n], 4) if p.mode == "online" else None,
+        }
+        for p in points
+    ]
+    header = ["mode", "flips", "n", "mistakes until w*", "exact chain", "with the confidence stop", "of these at w*"]
+    rows = [
+        [
+            p.mode,
+            p.flips,
+            str(p.n),
+            f"{p.mistakes:,.1f} ± {p.std_err:,.1f}",
+            f"{exact[p.n]:,.1f}" if p.mode == "online" else "",
+            f"{p.stopped_mistakes:,.1f} ± {p.stopped_std_err:,.1f}",
+            f"{p.at_target:.0%}",
+        ]
+        for p in points
+    ]
+    return Summary(
+        records, [Table("Mean mistakes ± standard errors", header, rows)], plots(series, exact), verdicts(series, exact)
+    )
+
+
+def verdicts(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, float]) -> list[Verdict]:
+    """The abstract's claims, and what its confidence stop promises."""
+    online, single = series["online", "paper"], series["single", "paper"]
+    printed, majority = series["multiple", "paper"], series["multiple", "majority"]
+    rate, rate_error = growth([p for p in online if p.n >= 11], exponential=True)
+    power, power_error = growth(single)
+    flat, flat_error = growth(printed)
+    level, level_error = growth(majority)
+    off = max(abs(p.mistakes - exact[p.n]) / p.std_err for p in online)
+    share = {f"{mode}, {flips}": min(p.at_target for p in own) for (mode, flips), own in series.items()}
+    return [
+        Verdict.of(
+            f"on line, mistakes grow at least like e^({LOWER_BOUND} n)",
+            rate - 3 * rate_error > LOWER_BOUND,
+            f"like e^({rate:.2f} n), ± {rate_error:.2f}; at most {off:.1f} standard errors off the exact Markov chain",
+        ),
+        Verdict.of(
+            "with single-bit batches of (1/2) pi n ln n examples they are O(n)",
+            power - 3 * power_error < 1,
+            f"like n^{power:.2f}, ± {power_error:.2f}",
+        ),
+        Verdict.of(
+            "with multiple-bit batches of pi n ln n examples they are constant",
+            abs(flat) < 3 * flat_error,
+            f"as printed like n^{flat:.2f}, ± {flat_error:.2f}: " + ", ".join(f"{p.mistakes:.1f}" for p in printed),
+            "as printed, the number of flips is floor((1 - Y)/2), Y being one example's product: fewer than are wrong",
+        ),
+        Verdict.of(
+            "ours: flipping every index with more than half the votes makes them constant",
+            abs(level) < max(3 * level_error, 0.05) and majority[-1].mistakes < 2,
+            f"like n^{level:.2f}, ± {level_error:.2f}: " + ", ".join(f"{p.mistakes:.2f}" for p in majority),
+        ),
+        Verdict.of(
+            f"the confidence stop ends at w* with confidence above {1 - DELTA:.0%}",
+            min(share.values()) >= 1 - DELTA - 3 * (DELTA * (1 - DELTA) / online[0].runs) ** 0.5,
+            "least share over n: " + "; ".join(f"{name} {value:.0%}" for name, value in share.items()),
+            "near w* a wrong weight is seen so rarely that a run of consistent examples often comes before",
+        ),
+    ]
+
+
+def plots(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, float]) -> list[Plot]:
+    """On line beside the exact chain and the lower bound; and in batches."""
+
+    def draw_online(axes: Any) -> None:
+        points = series["online", "paper"]
+        n = [p.n for p in points]
+        axes.errorbar(n, [p.mistakes for p in points], [2 * p.std_err for p in points], fmt="o", label="measured")
+        axes.plot(n, [exact[k] for k in n], "k:", label="exact Markov chain")
+        axes.plot(n, [exp(LOWER_BOUND * k) for k in n], "k--", label=f"lower bound exp({LOWER_BOUND} n)")
+        axes.set(xlabel="n", ylabel="mistakes until w*", yscale="log")
+
+    def draw_batches(axes: Any) -> None:
+        for (mode, flips), points in series.items():
+            if mode != "online":
+                label = mode + (f", {flips}" if mode == "multiple" else "")
+                sizes, errors = [p.n for p in points], [2 * p.std_err for p in points]
+                axes.errorbar(sizes, [p.mistakes for p in points], errors, fmt="o-", label=label)
+        axes.set(xlabel="n", ylabel="mistakes until w*", xscale="log", yscale="log")
+        axes.set_xticks(sizes, labels=map(str, sizes))
+        axes.set_xticks([], minor=True)
+
+    return [
+        Plot("One example an update: mean mistakes, two standard errors", draw_online),
+        Plot("A batch an update: mean mistakes, two standard errors", draw_batches),
+    ]
+
+
+EXPERIMENT = Experiment(
+    "fang-venkatesh-laws",
+    "Fang & Venkatesh: the laws of Directed Drift",
+    __doc__,
+    cells,
+    run_cell,
+    summarize,
+    seconds,
+)

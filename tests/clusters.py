@@ -1,0 +1,64 @@
+"""Real processes for tests: the command line, a Dask scheduler and its workers."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager, suppress
+
+SECONDS = 300  # most that anything may take on a busy machine
+
+
+def until(condition, what):
+    """Wait, and fail with words."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    raise TimeoutError(f"{what} did not come in {SECONDS} seconds")
+
+
+@contextmanager
+def process(*words, **options):
+    """A process in a group of its own, which is gone at the end."""
+    started = subprocess.Popen([sys.executable, *map(str, words)], start_new_session=True, **options)
+    try:
+        yield started
+    finally:
+        kill(started)
+
+
+def kill(started):
+    """``kill -9`` of a process and of all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(started.pid, signal.SIGKILL)
+    started.wait(30)
+
+
+@contextmanager
+def cluster(folder, n_workers=2):
+    """The address of a Dask scheduler, and the processes of its workers."""
+    with ExitStack() as stack:
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": (folder / "dask.log").open("a")}
+        stack.callback(quiet["stderr"].close)
+        file = folder / "scheduler.json"
+        options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file)
+        stack.enter_context(process("-m", "dask", "scheduler", *options, **quiet))
+        address = until(lambda: _address(file), "Dask's scheduler")
+        worker = ("-m", "dask", "worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+        workers = [
+            stack.enter_context(process(*worker, "--local-directory", folder / f"worker{i}", **quiet))
+            for i in range(n_workers)
+        ]
+        wait = f"from dask.distributed import Client; Client({address!r}).wait_for_workers({n_workers})"
+        subprocess.run([sys.executable, "-c", wait], check=True, timeout=SECONDS, **quiet)
+        yield address, workers
+
+
+def _address(file):
+    """The scheduler's, once its file is written."""
+    with suppress(FileNotFoundError, ValueError):
+        return json.loads(file.read_text())["address"]

@@ -1,0 +1,134 @@
+"""Model files made to fill the memory or to take for ever are refused while that is cheap."""
+
+import json
+
+import numpy as np
+import pytest
+
+import winnowkit
+from confined import confined
+from winnowkit import DNFWinnow, Winnow2, load
+from winnowkit.data import load_dataset, streams
+from winnowkit.model_file import ModelFileError
+from winnowkit.model_file.codec import Encoder
+from winnowkit.model_file.container import write
+
+LOAD = """
+from winnowkit import DNFWinnow, Winnow2, load
+from winnowkit.data import load_dataset
+outcome(load, "/dev/null")
+X, y = load_dataset("voting", return_X_y=True)
+DNFWinnow(max_literals=1, max_epochs=1).fit(X[:20], y[:20]).predict(X[:2])  # compiles
+paths = sorted(Path(sys.argv[1]).iterdir())
+confine(megabytes=700, seconds=30)
+print(json.dumps({path.name: outcome(load, path) for path in paths}))
+"""
+
+
+def node(name, value):
+    return {"type": name, "value": value}
+
+
+def parts(model):
+    encoder = Encoder()
+    return encoder.encode(model), encoder.arrays
+
+
+def forge(path, model, arrays=None):
+    write(path, {"model": model, "notes": node("dict", [])}, arrays or {})
+
+
+def linear():
+    return parts(Winnow2().fit(*streams.disjunction(n=500_000, k=2, seed=0).take(20)))
+
+
+def short_log(**claims):
+    X, y = load_dataset("voting", return_X_y=True)
+    document, arrays = parts(DNFWinnow(max_literals=1, max_epochs=1).fit(X[:30], y[:30]))
+    log = document["value"]["_learners"]["value"]["logs"][0]["value"]
+    log.update({name: value for name, value in claims.items() if name in log and not isinstance(value, np.ndarray)})
+    arrays |= {f"_learners.logs.0.{name}": value for name, value in claims.items() if isinstance(value, np.ndarray)}
+    return document, arrays
+
+
+def write_greedy(folder):
+    megabyte = {"big": np.zeros(1 << 17)}
+    fields = [[f"field {i}", node("array", "big")] for i in range(100_000)]
+    forge(folder / "one array, copied for 100,000 fields", node("Winnow2", {"x": node("records", fields)}), megabyte)
+    document, arrays = linear()
+    learner = document["value"]["_learner"]
+    crowd = node("Winnow2", {"members": [learner] * 10_000})
+    forge(folder / "one array for 10,000 learners", crowd, arrays)
+    empty = {"codes": np.zeros((0, 1 << 40), dtype=np.int32), "nets": np.zeros(0, dtype=np.int64)}
+    log = {name: node("array", name) for name in ("codes", "nets", "last", "given", "given_nets")}
+    log |= {"max_mistakes": None, "n_promotions": 0, "n_demotions": 0, "n_forgotten": 0}
+    forge(folder / "an empty log of a terabyte", node("DNFWinnow", {"x": node("MistakeLog", log)}), empty)
+    wide = node("strings", {"shape": [1], "width": 99_999_999, "values": ["a"]})
+    forge(folder / "one letter in 400 megabytes", node("Winnow2", {"x": [wide] * 50}))
+    digits = node("int", "0x" + "7" * 5_000_000)
+    forge(folder / "a fraction of millions of digits", node("Winnow2", {"x": node("fraction", [digits, digits])}))
+    literals = np.full(16, 1 << 24, dtype=np.int64)
+    forge(folder / "a table of all literals", *short_log(n_categories=literals))
+    nets = short_log()[1]["_learners.logs.0.nets"]
+    lie = nets.copy()
+    lie[0] = 1 << 40
+    forge(folder / "a net of 2^40", *short_log(nets=lie, n_promotions=1 << 41))
+    forge(folder / "a million lists", node("Winnow2", {"x": [[]] * 1_000_000}))
+    forge(folder / "a long decimal", node("Winnow2", {"alpha": node("decimal", "1E+999999999999999999999")}))
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("greedy")
+    write_greedy(folder)
+    return confined(LOAD, folder)
+
+
+def test_greedy_files_are_refused_within_700_megabytes_and_half_a_minute(refusals):
+    kept = {"a million lists", "a long decimal"}  # odd, and as cheap as their size says
+    assert {name for name, (kind, _) in refusals.items() if kind == "returned"} <= kept
+    assert {kind for _, (kind, _) in refusals.items()} <= {"ModelFileError", "returned"}
+    assert len(refusals) == 9
+
+
+def test_a_memory_error_is_told_as_what_it_is(tmp_path, monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    winnowkit.save(Winnow2(), tmp_path / "model")
+    monkeypatch.setattr("winnowkit.model_file.Decoder.decode", full)
+    with pytest.raises(ModelFileError, match="holds no model that makes sense"):
+        load(tmp_path / "model")
+
+
+def test_codes_beyond_the_table_of_short_terms_are_refused(tmp_path):
+    """The encoder says which codes there are, the log how many it has room for: a file can make them disagree."""
+    X, y = load_dataset("voting", return_X_y=True)
+    document, arrays = parts(DNFWinnow(max_literals=2, max_epochs=1).fit(X[:50], y[:50]))
+    fewer = arrays["_learners.logs.0.n_categories"] * 0 + 1
+    arrays["_learners.logs.0.n_categories"] = fewer
+    for name in ("codes", "given"):
+        arrays[f"_learners.logs.0.{name}"] = np.minimum(arrays[f"_learners.logs.0.{name}"], 1)[:0]
+    for name in ("nets", "last", "given_nets"):
+        arrays[f"_learners.logs.0.{name}"] = arrays[f"_learners.logs.0.{name}"][:0]
+    forge(tmp_path / "model", document, arrays)
+    model = load(tmp_path / "model")
+    with pytest.raises(ValueError, match="codes must be at most"):
+        model.predict(X)
+
+
+def test_an_array_is_used_once(tmp_path):
+    document, arrays = parts(Winnow2().fit(*streams.disjunction(n=200, k=2, seed=0).take(50)))
+    document["value"]["_again"] = node("array", "_learner.weights")
+    forge(tmp_path / "model", document, arrays)
+    with pytest.raises(ModelFileError, match=r"_learner\.weights"):
+        load(tmp_path / "model")
+
+
+def test_deep_and_long_headers(tmp_path):
+    for text in ("[" * 100_000, '{"a":' * 100_000, "1" * 10_000):
+        header = json.dumps({"__metadata__": {"winnowkit": '{"checksum":"' + "0" * 64 + '","model":' + text}}).encode()
+        header = header.replace(b'"__metadata__": {"winnowkit": ', b'"__metadata__":{"winnowkit":')
+        (tmp_path / "model").write_bytes(len(header).to_bytes(8, "little") + header)
+        with pytest.raises(ModelFileError, match="header makes no sense"):
+            load(tmp_path / "model")

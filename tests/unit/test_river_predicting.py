@@ -1,0 +1,111 @@
+"""Predictions leave a RiverClassifier as it was, whatever is predicted before which example is learned."""
+
+import pickle
+from copy import deepcopy
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+import winnowkit as wk
+from winnowkit.data import streams
+from winnowkit.data.vocabulary import Vocabulary
+from winnowkit.river import RiverClassifier
+
+LEARNERS = [
+    wk.Winnow1(),
+    wk.Winnow2(),
+    wk.Winnow2(negations=True),
+    wk.BalancedWinnow(margin=0.5),
+    wk.NormalizedWinnow(k=3, policy="always"),
+    wk.ThresholdedBEG(),
+    wk.Committee(members=[wk.Winnow1(), wk.Winnow2()]),
+    wk.SASB(),
+    wk.DirectBayes(k=2, policy="mistake"),
+]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y = streams.disjunction(n=40, k=2, active=4, label_noise=0.1, seed=1).take(120)
+    return [({f"a{j}": 1 for j in X[[i]].indices}, int(y[i])) for i in range(len(y))]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_who_predicts_learns_the_same(learner, n_classes, rows):
+    labels = [y if n_classes == 2 or i % 3 else 2 for i, (_, y) in enumerate(rows)]
+    quiet, talkative = (RiverClassifier(clone(learner), classes=tuple(range(n_classes))) for _ in range(2))
+    for i, (x, _) in enumerate(rows):
+        quiet.learn_one(x, labels[i])
+        talkative.predict_one(x)
+        if i % 4 == 1:  # another example, with keys of its own, comes between
+            talkative.predict_one(rows[-i][0] | {f"never learned {i}": 1})
+        if i % 4 == 2:
+            talkative.predict_proba_one(x)
+        talkative.learn_one(x, labels[i])
+        assert (talkative.n_trials, talkative.n_mistakes) == (quiet.n_trials, quiet.n_mistakes)
+    probe = {f"a{j}": 1 for j in range(0, 40, 7)}
+    assert talkative.predict_proba_one(probe) == quiet.predict_proba_one(probe)
+    if not isinstance(learner, wk.SASB | wk.DirectBayes):
+        assert talkative.weights == quiet.weights
+
+
+def test_an_example_changed_in_place_is_another():
+    model, other = (RiverClassifier(wk.Winnow2(), classes=(0, 1)) for _ in range(2))
+    x = {"a": 1, "b": 1}
+    model.predict_one(x)
+    x["c"] = 1
+    x["a"] = 0
+    model.learn_one(x, 0)
+    other.learn_one({"a": 0, "b": 1, "c": 1}, 0)
+    assert model.weights == other.weights
+
+
+def test_an_example_of_nothing_but_new_keys_is_not_registered():
+    model = RiverClassifier(wk.Winnow2(theta=2), classes=(0, 1))
+    model.learn_one({"a": 1}, 1)
+    for i in range(50):
+        model.predict_one({f"new {i}": 1, f"newer {i}": 1})
+    assert list(model.weights) == ["a"]
+    copied = pickle.loads(pickle.dumps(model))
+    model.predict_one({"b": 1})
+    copied_in_between = pickle.loads(pickle.dumps(model))
+    for each in (model, copied, copied_in_between):
+        each.learn_one({"c": 1, "b": 1}, 1)
+        assert list(each.weights) == ["a", "c", "b"]
+
+
+def test_columns_without_rows_are_attributes():
+    model = RiverClassifier(wk.Winnow2(theta=1), classes=(0, 1))
+    model.learn_one({"a": 1}, 0)  # 1 >= 1
+    model.learn_many(pd.DataFrame({"b": np.empty(0)}), pd.Series([], dtype=int))
+    assert model.weights == pytest.approx({"a": 1 / 1.5, "b": 1.0})
+    assert model.predict_one({"b": 1}) == 1
+    model.learn_one({"b": 1}, 0)
+    assert model.weights == pytest.approx({"a": 1 / 1.5, "b": 1 / 1.5})
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_copied_vocabulary_has_the_same_numbers(ordered):
+    vocabulary = Vocabulary(binarize=0.0, ordered=ordered)
+    for key in ("z", "a", "m"):
+        vocabulary.add({key: 1})
+    vocabulary.look({"q": 1})
+    for other in (pickle.loads(pickle.dumps(vocabulary)), deepcopy(vocabulary)):
+        assert dict(other) == {"z": 0, "a": 1, "m": 2}
+        assert (other.binarize, other.ordered) == (0.0, ordered)
+
+
+def test_a_vocabulary_keeps_only_what_is_added():
+    vocabulary = Vocabulary(binarize=0.0)
+    assert vocabulary.look({"a": 1, "b": 2}).indices.tolist() == [0, 1]
+    assert (len(vocabulary), dict(vocabulary)) == (0, {})
+    assert vocabulary.add({"b": 1}).indices.tolist() == [0]
+    assert vocabulary.look({"a": 1, "b": 2}).n == 2
+    vocabulary.add_all(["c", "b"])
+    assert dict(vocabulary) == {"b": 0, "c": 1}
+    assert vocabulary.look({}).n == 2
+    with pytest.raises(KeyError):
+        vocabulary["a"]

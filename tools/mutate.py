@@ -1,0 +1,183 @@
+"""Mutation testing: change one thing in a file, and see whether the tests notice.
+
+    python tools/mutate.py --sample 40 bounds         # 40 mutants of a package
+    python tools/mutate.py --all bounds/littlestone   # every mutant of a file
+
+A mutant swaps a comparison, an arithmetic or boolean operator, shifts a number, negates a condition, or drops a `not`.
+Each runs in a fork, in which the changed module is compiled in place of its file; nothing is written. A mutant that no
+test notices survives, and is shown: look at it, and write the test that is missing, or see that it changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+TESTS = {
+    "bounds": ["unit/test_bounds", "properties/test_certificates"],
+    "rules": [
+        *("unit/test_rules", "unit/test_twins", "unit/test_symmetric", "unit/test_direct", "unit/test_drift"),
+        *("unit/test_committee", "unit/test_estimators", "unit/test_policies", "unit/test_river_growing"),
+    ],
+    "dnf": [
+        *("unit/test_mistakes", "unit/test_exact", "unit/test_race", "unit/test_training", "unit/test_chains"),
+        *("properties/test_short_terms", "properties/test_weighted_sums", "properties/test_heavy_terms"),
+        *("unit/test_ladder", "unit/test_dnf_winnow"),
+    ],
+}
+LONGEST = 600  # seconds of tests, after which a mutant counts as noticed: it hangs
+SWAPS: dict[type, type] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
+    ast.Pow: ast.Mult, ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn, ast.NotIn: ast.In,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+
+
+class Mutant(NamedTuple):
+    """One change of a file."""
+
+    path: Path
+    line: int
+    before: str
+    after: str
+    tree: ast.Module
+
+    def __str__(self) -> str:
+        place = f"{self.path.relative_to(ROOT / 'src' / 'winnowkit')}:{self.line}"
+        return f"{place}: {self.before}  ->  {self.after}"
+
+
+def changed(node: ast.AST) -> Iterator[ast.AST]:
+    """Other versions of a node."""
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
+        yield _with(node, ops=[SWAPS[type(node.ops[0])](), *node.ops[1:]])
+    elif isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in SWAPS:
+        yield _with(node, op=SWAPS[type(node.op)]())
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node.operand
+    elif isinstance(node, ast.If | ast.While | ast.IfExp):
+        yield _with(node, test=ast.UnaryOp(ast.Not(), node.test))
+    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield ast.Constant(node.value + 1)
+    elif isinstance(node, ast.Constant) and type(node.value) is bool:
+        yield ast.Constant(not node.value)
+
+
+def _with(node: ast.AST, **fields: object) -> ast.AST:
+    other = copy.copy(node)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other
+
+
+class Replacing(ast.NodeTransformer):
+    """Puts another node in one's place."""
+
+    def __init__(self, old: ast.AST, new: ast.AST) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """Replace the node, or look inside."""
+        return ast.copy_location(self.new, node) if node is self.old else super().generic_visit(node)
+
+
+def mutants(path: Path) -> Iterator[Mutant]:
+    """All mutants of a file; annotations and the words of errors stay as they are."""
+    source = path.read_text()
+    count = len(list(_nodes(ast.parse(source))))
+    for k in range(count):
+        number = 0
+        while True:
+            tree = ast.parse(source)
+            node = list(_nodes(tree))[k]
+            others = list(changed(node))
+            if number >= len(others):
+                break
+            text = [" ".join(ast.unparse(n).split("\n", 1)[0].split())[:90] for n in (node, others[number])]
+            yield Mutant(
+                path, node.lineno, *text, ast.fix_missing_locations(Replacing(node, others[number]).visit(tree))
+            )
+            number += 1
+
+
+def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    for name, value in ast.iter_fields(tree):
+        if name in ("annotation", "returns", "decorator_list", "type_comment") or isinstance(tree, ast.Raise):
+            continue
+        for node in value if isinstance(value, list) else [value]:
+            if isinstance(node, ast.AST):
+                if hasattr(node, "lineno"):
+                    yield node
+                yield from _nodes(node)
+
+
+def noticed(mutant: Mutant, tests: list[str]) -> bool:
+    """Whether the tests fail with a mutant, in a process of their own."""
+    child = os.fork()
+    if child == 0:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1), os.dup2(null, 2)
+        signal.alarm(LONGEST)
+        code = compile(mutant.tree, str(mutant.path), "exec")
+        before = SourceFileLoader.get_code
+
+        def get_code(self: SourceFileLoader, name: str) -> object:
+            return code if Path(self.path) == mutant.path else before(self, name)
+
+        SourceFileLoader.get_code = get_code  # type: ignore[assignment]
+        import pytest  # noqa: PLC0415
+
+        outcome = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0", *tests])
+        os._exit(0 if outcome == 0 else 1)
+    return os.waitpid(child, 0)[1] != 0
+
+
+def main() -> int:
+    """Print the survivors, and how many mutants were noticed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("places", nargs="+", help="packages or files under src/winnowkit, such as bounds, dnf/exact")
+    parser.add_argument("--sample", type=int, default=40, help="mutants of each place")
+    parser.add_argument("--all", action="store_true", help="all mutants")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    import hypothesis  # noqa: F401, PLC0415 - once
+
+    for place in arguments.places:
+        folder = ROOT / "src" / "winnowkit" / place
+        files = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
+        found = [mutant for path in files for mutant in mutants(path)]
+        chosen = (
+            found if arguments.all else random.Random(arguments.seed).sample(found, min(arguments.sample, len(found)))
+        )
+        tests = [f"{ROOT}/tests/{name}.py" for name in TESTS[place.split("/")[0]]]
+        same = Mutant(files[0], 1, "", "", ast.parse(files[0].read_text()))
+        if noticed(same, tests):
+            print(f"{place}: the tests fail without any mutant; mend them first")
+            return 1
+        survivors, begun = 0, time.perf_counter()
+        for mutant in chosen:
+            if not noticed(mutant, tests):
+                survivors += 1
+                print(f"survived  {mutant}", flush=True)
+        print(
+            f"{place}: {len(chosen)} of {len(found)} mutants tried, {len(chosen) - survivors} noticed "
+            f"({1 - survivors / max(len(chosen), 1):.0%}), {time.perf_counter() - begun:.0f} s",
+            flush=True,
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
