@@ -169,6 +169,12 @@ class CategoryEncoder:
             raise ValueError(f"column {self.feature_names_[j]!r} has no category {value!r}; it has {shown}")
         return j, int(code)
 
+    @property
+    def has_missing(self) -> bool:
+        """Whether missing values are a category of some column."""
+        self._check_fitted()
+        return bool(self._with_missing.any())
+
     def is_forbidden(self, column: int, code: int) -> bool:
         """Whether no term may ask for this code of a column."""
         return any(pair in self._forbidden for pair in ((column, 0), (column, code)))

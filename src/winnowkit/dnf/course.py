@@ -38,8 +38,29 @@ class Course:
         return len(lengths) - int(np.argmax(lengths[::-1]))
 
 
+class Demand(NamedTuple):
+    """What a fit asks of a row: to be on its side of theta by a `margin`, in logarithms of sums.
+
+    If it is not, it is learned from. After `max_updates` times it is left alone: the limit of what a wrong label can
+    do, as in soft-margin classifiers.
+    """
+
+    margin: float = 0.0
+    max_updates: int | None = None
+
+    def log_theta(self, log_theta: float, label: int) -> float:
+        """What the sum of a row of this label is compared with.
+
+        Examples
+        --------
+        >>> Demand(margin=1.0).log_theta(5.0, label=1), Demand(margin=1.0).log_theta(5.0, label=0)
+        (6.0, 4.0)
+        """
+        return log_theta + self.margin if label else log_theta - self.margin
+
+
 class Outcome(NamedTuple):
-    """How a fit went: whole epochs, trials, and those in which any learner was wrong, no fewer than wrong labels."""
+    """How a fit went: whole epochs, trials, and those in which any learner updated, no fewer than wrong labels."""
 
     n_epochs: int
     n_trials: int

@@ -5,6 +5,7 @@ Two classes need one learner, cut at theta; or, as in Tao & Scott (2004), sectio
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,7 +17,7 @@ import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.course import Course, Outcome, Run
+from winnowkit.dnf.course import Course, Demand, Outcome, Run
 from winnowkit.dnf.engine import Engine, exact_part, suppress_over_budget
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.logs import exact_sum
@@ -91,16 +92,18 @@ class Learners:
         n_jobs: int = 1,
         *,
         keep_longest: bool = False,
+        demand: Demand = Demand(),  # noqa: B008 - it cannot change
         progress: Progress | None = None,
     ) -> Outcome:
-        """Learn, with empty logs, until each learner had an epoch without a mistake of its own.
+        """Learn, with empty logs, until each learner had an epoch without an update of its own.
 
-        One that never had keeps its last log; or, with `keep_longest`, that which predicted the most rows in a row
-        without a mistake (Gallant's pocket). `order` gives the order of the rows in the next epoch, None as they are;
-        it may raise StopIteration to end learning. An interrupt (Ctrl-C) leaves the logs as they are then.
+        What is learned from is what does not meet the `demand`. One that never had such an epoch keeps its last log;
+        or, with `keep_longest`, that which met it for the most rows in a row (Gallant's pocket). `order` gives the
+        order of the rows in the next epoch, None as they are; it may raise StopIteration to end learning. An interrupt
+        (Ctrl-C) leaves the logs as they are then.
         """
         bar = Progress(show=False) if progress is None else progress
-        courses = [Course(self._run(c, X, self._target(c, classes), bar), c) for c in range(len(self.logs))]
+        courses = [Course(self._run(c, X, self._target(c, classes), bar, demand), c) for c in range(len(self.logs))]
         epoch = mistaken = made = 0
         while courses and epoch < max_epochs:
             try:
@@ -131,6 +134,12 @@ class Learners:
                     kept.append(X[row], 1 if target[row] else -1)
         return Outcome(epoch, epoch * len(X), mistaken)
 
+    def alone(self, c: int) -> Learners:
+        """One of the learners without the others: it predicts 1 for its class."""
+        one = copy.copy(self)
+        one.logs, one.n_updates = [self.logs[c]], [self.n_updates[c]]
+        return one
+
     def follow(self, X: Codes, classes: Ints, blind: Codes | None = None) -> Ints:
         """One trial a row, in order: the classes predicted before each update.
 
@@ -138,7 +147,7 @@ class Learners:
         """
         if len(self.logs) == 1 and blind is None:
             predicted = self._target(0, classes)
-            wrong = self._run(0, X, predicted, Progress(show=False))(None)
+            wrong = self._run(0, X, predicted, Progress(show=False), Demand())(None)
             self.n_updates[0] += len(wrong)
             predicted[wrong] = 1 - predicted[wrong]
             return predicted
@@ -241,12 +250,12 @@ class Learners:
             decisions[i, equals] = high[i]
         return decisions
 
-    def _run(self, c: int, X: Codes, target: Ints, progress: Progress) -> Run:
+    def _run(self, c: int, X: Codes, target: Ints, progress: Progress, demand: Demand) -> Run:
         """Make what presents all rows once to learner `c` and returns those mistaken."""
         guesses = Guesses(getattr(self._sampling, "guess", "start"), target.tolist())
 
         def decide(row: int) -> Decision:
-            decision = self._decide(c, X[row], guesses[row])
+            decision = self._decide(c, X[row], guesses[row], demand.log_theta(self.log_theta, target[row]))
             guesses.predicted(row, decision.label)
             return decision
 
@@ -260,14 +269,19 @@ class Learners:
                 log=self.logs[c],
                 engine=exact,
                 undecided=decide,
+                margin=demand.margin,
+                max_updates=demand.max_updates,
                 after_rows=progress.rows,
             ).mistaken
+
+        left = np.full(len(X), demand.max_updates or np.inf)
 
         def plain(order: Ints | None) -> list[int]:
             wrong = []
             for i in range(len(X)) if order is None else order.tolist():
-                if decide(i).label != target[i]:
+                if left[i] and decide(i).label != target[i]:
                     self.logs[c].append(X[i], 1 if target[i] else -1)
+                    left[i] -= 1
                     wrong.append(int(i))
                 progress.rows(1)
             return wrong
@@ -283,11 +297,12 @@ class Learners:
                 log, theta = self.logs[c], self.theta
                 return exact.labels(log, X, self.alpha, self.log_theta, theta=theta, n_jobs=n_jobs)
         guess = guess_unlabelled(getattr(self._sampling, "guess", "start"))
-        return np.array(in_order(lambda x: self._decide(c, x, guess).label, X, n_jobs), dtype=np.int64)
+        return np.array(in_order(lambda x: self._decide(c, x, guess, self.log_theta).label, X, n_jobs), dtype=np.int64)
 
-    def _decide(self, c: int, x: Codes, guess: int | None) -> Decision:
+    def _decide(self, c: int, x: Codes, guess: int | None, log_theta: float) -> Decision:
         agreement, rng = Agreement.of(self.logs[c], x), self._rng(c, x)
-        return self.engine.decide(agreement, self.alpha, self.log_theta, guess, rng, theta=self.theta)
+        theta = self.theta if log_theta == self.log_theta else None
+        return self.engine.decide(agreement, self.alpha, log_theta, guess, rng, theta=theta)
 
     def _side(self, c: int, x: Codes, log_sum: float) -> int:
         """Side of theta of a row whose sum is known."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf.course import Run
+from winnowkit.dnf.course import Demand, Run
 from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.learners import Learners
@@ -233,26 +233,29 @@ class ShortLearners(Learners):
         """An estimate for each row and learner; all of them are exact."""
         return [[Estimate(value) for value in row] for row in self.log_sums(X, engine, n_jobs).tolist()]
 
-    def _run(self, c: int, X: Codes, target: Ints, progress: Progress) -> Run:
+    def _run(self, c: int, X: Codes, target: Ints, progress: Progress, demand: Demand) -> Run:
         """Make what presents all rows once; a row whose sum cannot have crossed theta since is not summed again."""
         step, n_rows = math.log(self.alpha), len(X)
         sums, ups, downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
+        left = np.full(n_rows, demand.max_updates or np.inf)
 
         def side(row: int) -> int:
             low, high = sums[row] - downs[row] * step, sums[row] + ups[row] * step
-            if low > self.log_theta + NEAR or high < self.log_theta - NEAR:  # never true of a row not yet summed
-                return int(low > self.log_theta)
+            log_theta = demand.log_theta(self.log_theta, target[row])
+            if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
+                return int(low > log_theta)
             sums[row] = self.logs[c].log_sums(X[row : row + 1], self.alpha)[0]
             ups[row] = downs[row] = 0
-            return self._side(c, X[row], float(sums[row]))
+            return int(sums[row] >= log_theta) if demand.margin else self._side(c, X[row], float(sums[row]))
 
         def run(order: Ints | None) -> list[int]:
             wrong, log = [], self.logs[c]
             for row in range(n_rows) if order is None else order.tolist():
-                if side(row) != target[row]:
+                if left[row] and side(row) != target[row]:
                     forgotten = log.n_forgotten
                     log.append(X[row], 1 if target[row] else -1)
                     (ups if target[row] else downs)[:] += 1
+                    left[row] -= 1
                     if log.n_forgotten > forgotten:
                         sums[:] = math.nan
                     wrong.append(row)

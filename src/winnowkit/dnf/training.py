@@ -14,7 +14,7 @@ from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
 from winnowkit.dnf.result import Decision
 from winnowkit.kernels.agree import Codes, Ints
-from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, Rule, next_mistake
+from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, next_mistake
 from winnowkit.kernels.side import UNDECIDED
 
 _ROWS_AT_ONCE = 64  # rows between calls of `after_rows`, unless there is a mistake
@@ -43,6 +43,11 @@ class Training:
         Its budget holds for each sum.
     undecided : callable, optional
         What decides the rows, given by number, whose sum is wide, too near theta or not to be had; None: the engine.
+    margin : float
+        How far above theta, in logarithms, the sums of positive rows must be, and how far below it those of negative
+        rows: what is nearer is a mistake too.
+    max_updates : int, optional
+        A row that was mistaken so often is left alone.
     after_rows : callable, optional
         Called with the number of rows done since the last call; what it raises ends the epoch.
 
@@ -73,6 +78,8 @@ class Training:
         log: MistakeLog | None = None,
         engine: Exact | None = None,
         undecided: Callable[[int], Decision] | None = None,
+        margin: float = 0.0,
+        max_updates: int | None = None,
         after_rows: Callable[[int], None] = lambda _: None,
     ) -> None:
         self.X: Codes = np.ascontiguousarray(X, dtype=np.int32)
@@ -81,6 +88,8 @@ class Training:
         self.log = MistakeLog(self.X.shape[1]) if log is None else log
         self.engine = Exact() if engine is None else engine
         self._undecided = self._decide if undecided is None else undecided
+        self.margin, self._log_thetas = margin, self.log_theta + margin * np.array([-1.0, 1.0])
+        self._left: Ints = np.full(len(self.X), np.iinfo(np.int64).max if max_updates is None else max_updates)
         self._after_rows = after_rows
         n_rows, n_attributes = self.X.shape
         self._known = Followed(
@@ -91,7 +100,7 @@ class Training:
             spent=np.ones(4, dtype=np.int64),
         )
         if len(self.log) == 0:  # every term weighs 1
-            log_ratio = np.count_nonzero(self.X, axis=1) * np.log(2.0) - self.log_theta
+            log_ratio = np.count_nonzero(self.X, axis=1) * np.log(2.0) - self._log_thetas[self.y]
             near = np.abs(log_ratio) < np.log(FAR)
             self._known.low[near] = np.exp(log_ratio[near]) * (1 - 1e-12)
             self._known.high[near] = np.exp(log_ratio[near]) * (1 + 1e-12)
@@ -108,6 +117,8 @@ class Training:
     def mistaken(self, order: npt.ArrayLike | None = None) -> list[int]:
         """Do as :meth:`epoch`, and return the numbers of the rows that were mistaken."""
         left: Ints = np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
+        self._after_rows(int(np.count_nonzero(self._left[left] == 0)))
+        left = left[self._left[left] > 0]
         mistakes: list[int] = []
         while left.size:
             place, side = self._next(left[:_ROWS_AT_ONCE])
@@ -125,7 +136,7 @@ class Training:
     def _ask(self, row: int) -> int:
         """Side of a row that the kernels leave open; what was proved of its sum is kept."""
         decision, known = self._undecided(row), self._known
-        low, high = (bound - self.log_theta for bound in decision.log_bounds)
+        low, high = (bound - self._log_thetas[self.y[row]] for bound in decision.log_bounds)
         if abs(low) < np.log(FAR):
             known.low[row] = np.exp(low) * (1 - 1e-12)
             known.high[row] = np.exp(high) * (1 + 1e-12) if high < np.log(FAR) else np.inf
@@ -133,8 +144,8 @@ class Training:
         return decision.label
 
     def _decide(self, row: int) -> Decision:
-        agreement = Agreement.of(self.log, self.X[row])
-        return self.engine.decide(agreement, self.alpha, self.log_theta, theta=self.theta)
+        agreement, log_theta = Agreement.of(self.log, self.X[row]), float(self._log_thetas[self.y[row]])
+        return self.engine.decide(agreement, self.alpha, log_theta, theta=None if self.margin else self.theta)
 
     @let_overflow
     def _next(self, left: Ints) -> tuple[int, int]:
@@ -145,12 +156,13 @@ class Training:
             return 0, UNDECIDED
         space = space_for(len(self.log) + min(n, MOST_MEETS), self.log.n_attributes)
         events = Events(self.log.arrays, self._events, self._undo[:n], self._promotions[: n + 1])
-        rule = Rule(powers_of(self.alpha, reach), self.log_theta, self.engine.budget)
-        return next_mistake(events, Rows(self.X, self.y, left), self._known, space, rule)
+        limits = powers_of(self.alpha, reach), self.engine.budget
+        return next_mistake(events, Rows(self.X, self.y, left, self._log_thetas), self._known, space, limits)
 
     def _learn(self, row: int) -> None:
         sign, n, forgotten = (1 if self.y[row] else -1), self._n_events, self.log.n_forgotten
         self.log.append(self.X[row], sign)
+        self._left[row] -= 1
         if self.log.n_forgotten > forgotten:
             self._known.when[:] = -1  # what was known is about another log
         if n == self._undo.size:

@@ -17,13 +17,15 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.engine import Engine
+from winnowkit.dnf.course import Demand
+from winnowkit.dnf.engine import Engine, exact_part
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.result import Estimate
 from winnowkit.dnf.short import ShortLearners, n_short_terms
 from winnowkit.estimators.base import generator
+from winnowkit.estimators.choosing import NODES, Choice, Options, Trials
 from winnowkit.estimators.experts import teach
 from winnowkit.estimators.reading import Reading
 from winnowkit.estimators.rows import encode_labels
@@ -52,14 +54,21 @@ class DNFWinnow(Reading, TableClassifier):
         million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
+    margin : float or "auto", default=0.0
+        How far from theta `fit` wants the sums of rows, in the units of `decision_function`: a row on the right side
+        but nearer is learned from too. 0 is the paper's learner. `partial_fit` has no margin.
+    max_updates : int, None or "auto", default=None
+        How often `fit` may learn from one row; then it is left alone, so that a wrong label can do only so much (as in
+        soft-margin classifiers). None is the paper's: no limit.
     keep : {"longest", "last"}, default="longest"
         What a learner keeps if it never had such a pass: the log that predicted the most rows in a row without a
         mistake (Gallant's pocket), or the last one, which has just bent to its last mistake: voting, 9% of errors with
         "last" (from 5 to 16% by the split), 5.8% with "longest".
-    missing : {"ignore", "value", "most_frequent"}, default="ignore"
+    missing : {"auto", "ignore", "value", "most_frequent"}, default="ignore"
         What a missing value is: unspecified (no term that asks for the column is satisfied); a category of its own, if
         training saw one in that column; or, in training only, the most frequent value in the example's class.
-    two_class : {"single", "pair"}, default="single"
+        "auto" chooses between the first two; see Notes.
+    two_class : {"auto", "single", "pair"}, default="single"
         Two classes: one learner for ``classes_[1]``, cut at theta; or one a class and the larger sum, as the paper.
     monotone : bool, default=False
         Columns are boolean and 0 says nothing: terms without negations, 2^n of them.
@@ -103,10 +112,20 @@ class DNFWinnow(Reading, TableClassifier):
     n_trials_ : int
         Examples learned from, epochs counted.
     n_mistakes_ : int
-        How many of them were first predicted wrongly. `fit` with several learners does not know (it would have to
-        compute all sums), and counts trials in which any learner was wrong: no fewer.
+        How many of them were first predicted wrongly. `fit` with several learners, or a margin, does not know (it would
+        have to compute all sums), and counts trials in which any learner was updated: no fewer.
     n_epochs_ : int
         Passes of the last `fit`; absent if there was none.
+    chosen_ : dict
+        What the last `fit` learned with: `missing`, `two_class`, `margin`, `max_updates`.
+
+    Notes
+    -----
+    `fit` chooses what is "auto" by the errors of trials on three parts of the rows, each predicted by learners that saw
+    the other two (at most 2,000 rows and 15 epochs): the paper's learner (margin 0, no limit), or a margin of 1 with at
+    most 16, 8 or 4 updates a row; one learner or a pair; a missing value ignored or a value. Of equals the paper's
+    is taken. So it is, untried, with fewer than 30 rows, with `max_literals` or `experts`, with an engine that samples,
+    where a sum of a trial takes more than 20,000 nodes, and by `partial_fit`.
 
     See Also
     --------
@@ -135,6 +154,8 @@ class DNFWinnow(Reading, TableClassifier):
     theta: float | Fraction | Literal["auto"] = "auto"
     weighted_sum: Engine | Literal["auto"] = "auto"
     max_epochs: int = 100
+    margin: float | Literal["auto"] = 0.0
+    max_updates: int | Literal["auto"] | None = None
     keep: str = "longest"
     missing: str = "ignore"
     two_class: str = "single"
@@ -187,8 +208,10 @@ class DNFWinnow(Reading, TableClassifier):
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
             classes, labels = np.unique(y, return_inverse=True)
-            codes = self._start(X, y, classes)
             rng, epochs = generator(self.random_state), count()
+            for_sums, for_trials = rng.spawn(2)
+            choice = self._choose(X, y, labels.astype(np.int64), for_trials)
+            codes = self._start(X, y, classes, choice)
 
             def order() -> NDArray[np.int64] | None:
                 epoch = next(epochs)
@@ -196,7 +219,7 @@ class DNFWinnow(Reading, TableClassifier):
                     raise StopIteration
                 return rng.permutation(len(codes)) if self.shuffle else None
 
-            self._learners.seed = int(rng.spawn(1)[0].integers(2**63))
+            self._learners.seed = int(for_sums.integers(2**63))
             with Progress(show=self.verbose) as progress:
                 outcome = self._learners.fit(
                     codes,
@@ -205,9 +228,12 @@ class DNFWinnow(Reading, TableClassifier):
                     order,
                     self._threads,
                     keep_longest=self.keep == "longest",
+                    demand=choice.demand,
                     progress=progress,
                 )
             self.n_epochs_, self.n_trials_, self.n_mistakes_, interrupted = outcome
+            chosen = {"missing": choice.missing, "two_class": choice.two_class}
+            self.chosen_ = chosen | choice.demand._asdict()
         if interrupted:
             warnings.warn(
                 f"fit was interrupted after {self.n_trials_} trials; the model is usable as it stands",
@@ -260,7 +286,9 @@ class DNFWinnow(Reading, TableClassifier):
                 )
             y = self._checked(X, y, reset=first)
             labels = encode_labels(known, y)
-            codes = self._start(X, y, known) if first else self.encoder_.transform(X, y)
+            if first:
+                self._checked_engine()
+            codes = self._start(X, y, known, self._options.usual) if first else self.encoder_.transform(X, y)
             blind = self.encoder_.transform(X) if self.missing == "most_frequent" else None
             with self._learners.transaction():
                 predicted = self._learners.follow(codes, labels, blind)
@@ -345,17 +373,55 @@ class DNFWinnow(Reading, TableClassifier):
 
     # --- starting -----------------------------------------------------------------------------------------------------
 
-    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Codes:
+    @property
+    def _options(self) -> Options:
+        """What `fit` may choose from: what is "auto". Where trials cost too much, the usual."""
+        sides = ("single", "pair") if self.two_class == "auto" else (self.two_class,)
+        return Options(
+            missing=("ignore", "value") if self.missing == "auto" else (self.missing,),
+            two_class=sides[:1] if self.monotone else sides,
+            demand=list(dict.fromkeys(map(self._asked, (Demand(), Demand(1.0, 16), Demand(1.0, 8), Demand(1.0, 4))))),
+        )
+
+    def _asked(self, demand: Demand) -> Demand:
+        """What the parameters make of a demand that is offered."""
+        margin = demand.margin if self.margin == "auto" else float(self.margin)
+        return Demand(margin, demand.max_updates if self.max_updates == "auto" else self.max_updates)
+
+    def _choose(self, X: Any, y: NDArray[Any], labels: NDArray[np.int64], rng: np.random.Generator) -> Choice:
+        """Choose what is "auto" by trials on parts of the rows."""
+        engine, options = self._checked_engine(), self._options  # what is wrong is said first
+        if all(len(some) == 1 for some in options) or len(np.unique(labels)) < 2:
+            return options.usual
+        if exact_part(engine) is None or self.max_literals is not None or self.experts is not None:
+            return options.usual
+        encoders = {missing: self._encoder(missing) for missing in options.missing}
+        codes = {missing: encoder.fit_transform(X, y) for missing, encoder in encoders.items()}
+        if not any(encoder.has_missing for encoder in encoders.values()):
+            options = options._replace(missing=options.missing[:1])
+
+        def begin(missing: str, n_learners: int) -> Learners:
+            encoder = encoders[missing]
+            theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
+            few = Exact(NODES)
+            return Learners(n_learners, encoder.n_features_in_, float(self.alpha), theta, few, self.max_mistakes)
+
+        return Trials(codes, labels, begin, rng, self._threads).best(options)
+
+    def _encoder(self, missing: str) -> CategoryEncoder:
+        return CategoryEncoder(
+            missing=missing, numeric=self.numeric or (), monotone=self.monotone, forbid=self.forbid or ()
+        )
+
+    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any], choice: Choice) -> Codes:
         """Check parameters, learn the categories, begin with empty logs; and code X as training rows."""
         engine = self._checked_engine()
-        encoder = CategoryEncoder(
-            missing=self.missing, numeric=self.numeric or (), monotone=self.monotone, forbid=self.forbid or ()
-        )
+        encoder = self._encoder(choice.missing)
         codes = encoder.fit_transform(X, y)
         if len(classes) < 2:
             raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes[0]!r}")
         theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
-        single = len(classes) == 2 and self.two_class == "single"
+        single = len(classes) == 2 and choice.two_class == "single"
         n_learners = 1 if single else len(classes)
         if self.max_literals is None:
             self._learners = Learners(
@@ -369,7 +435,8 @@ class DNFWinnow(Reading, TableClassifier):
             teach(self._learners, encoder, classes.tolist(), self.experts, self.max_literals)
         self.encoder_, self.classes_ = encoder, classes
         self.n_trials_ = self.n_mistakes_ = 0
-        self.__dict__.pop("n_epochs_", None)
+        for name in ("n_epochs_", "chosen_"):
+            self.__dict__.pop(name, None)
         return codes
 
     def _checked_engine(self) -> Engine:
@@ -379,7 +446,15 @@ class DNFWinnow(Reading, TableClassifier):
         bounded = self.max_mistakes is not None
         require(not bounded or _is_count(self.max_mistakes), "max_mistakes must be an integer >= 1", self.max_mistakes)
         require(self.keep in ("longest", "last"), "keep must be 'longest' or 'last'", self.keep)
-        require(self.two_class in ("single", "pair"), "two_class must be 'single' or 'pair'", self.two_class)
+        kinds = "auto", "single", "pair"
+        require(self.two_class in kinds, "two_class must be 'auto', 'single' or 'pair'", self.two_class)
+        given = 0.0 if self.margin == "auto" else self.margin
+        require(not isinstance(given, str) and 0 <= given < math.inf, "margin must be 'auto' or a number >= 0", given)
+        require(
+            self.max_updates in ("auto", None) or _is_count(self.max_updates),
+            "max_updates must be 'auto', None or an integer >= 1",
+            self.max_updates,
+        )
         automatic = isinstance(self.weighted_sum, str) and self.weighted_sum == "auto"
         engine: Any = Auto() if automatic else self.weighted_sum
         _check_engine(engine)

@@ -4,6 +4,7 @@ One more mistake z of sign s moves a sum to ``W'(x) = W(x) + (alpha^s - 1) W(x m
 agrees: it has far fewer attributes, so its sum costs far less. And as ``0 < W(x meet z) <= W(x)``, the mistakes since a
 row was last summed leave its sum between alpha^-demotions and alpha^promotions times what it was: often that is enough.
 Sides are all that is wanted, so bounds are kept of each sum, no tighter than they need be, and so are those of meets.
+All bounds of a row are over the theta of its label: with a margin, positive rows have a larger one than negative rows.
 """
 
 from __future__ import annotations
@@ -50,15 +51,16 @@ class Followed(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Training rows, their labels, and the order in which they come."""
+    """Training rows, their labels, the order in which they come, and log theta for rows of label 0 and 1."""
 
     X: Codes
     y: Ints
     order: Ints
+    log_thetas: Floats
 
 
 class Rule(NamedTuple):
-    """Winnow's numbers: centred powers of alpha, log theta, and most nodes a sum may take."""
+    """Winnow's numbers: centred powers of alpha, log theta for the row at hand, and most nodes a sum may take."""
 
     powers: Floats
     log_theta: float
@@ -130,11 +132,17 @@ def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space
 
 
 @jit
-def next_mistake(events: Events, rows: Rows, known: Followed, space: Space, rule: Rule) -> tuple[int, int]:
-    """Find the first row in the order that is wrong or undecided: its place, past the end if none is, and its side."""
+def next_mistake(
+    events: Events, rows: Rows, known: Followed, space: Space, limits: tuple[Floats, int]
+) -> tuple[int, int]:
+    """Find the first row in the order that is wrong or undecided: its place, past the end if none is, and its side.
+
+    `limits` are centred powers of alpha, and most nodes.
+    """
+    powers, max_nodes = limits
     for place in range(rows.order.size):
         i = rows.order[place]
-        side = follow(events, (i, rows.X[i]), known, space, rule)
+        side = follow(events, (i, rows.X[i]), known, space, Rule(powers, rows.log_thetas[rows.y[i]], max_nodes))
         if side != rows.y[i]:
             return place, side
     return rows.order.size, UNDECIDED

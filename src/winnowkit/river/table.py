@@ -22,7 +22,10 @@ class TableSide:
         require(isinstance(warm_up, (int, np.integer)) and warm_up >= 1, "warm_up must be an integer >= 1", warm_up)
         self.estimator = estimator
         self.columns = GrowingColumns(
-            estimator.missing, frozenset(estimator.numeric or ()), estimator.monotone, int(warm_up)
+            "ignore" if estimator.missing == "auto" else estimator.missing,
+            frozenset(estimator.numeric or ()),
+            estimator.monotone,
+            int(warm_up),
         )
         self.n_classes = n_classes
         self.n_waited = 0  # trials before there is a learner
@@ -32,7 +35,7 @@ class TableSide:
     @property
     def n_learners(self) -> int:
         """How many learners so many classes need."""
-        return 1 if self.n_classes == 2 and self.estimator.two_class == "single" else self.n_classes
+        return 1 if self.n_classes == 2 and self.estimator.two_class != "pair" else self.n_classes
 
     def add_class(self, n_classes: int) -> None:
         """Go on with more classes: a single learner of two is that of the second, against the rest."""
