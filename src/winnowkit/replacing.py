@@ -27,7 +27,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         draft.replace(path)
     except OSError as error:
         _remove(draft)
-        if error.filename in (None, str(draft)):  # it is the file that could not be written
+        if error.errno is not None and error.filename in (None, str(draft)):  # the file could not be written
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     except BaseException:

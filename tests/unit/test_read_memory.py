@@ -71,11 +71,13 @@ def test_a_line_without_end_is_refused(name):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_a_bomb_is_refused_once_a_line_is_too_long(pack):
+def test_a_bomb_is_refused_once_a_line_is_too_long_or_it_grew_too_much(pack):
     bomb = pack(bytes(50_000_000))
     assert len(bomb) < 100_000
     for name in ("csv", "libsvm", "arff"):
-        with pytest.raises(DataError, match="line 1: the line is longer than 1000000 bytes"):
+        with pytest.raises(
+            DataError, match=r"line 1: the line is longer than 1000000 bytes|more than 200 times its size"
+        ):
             read_table(io.BytesIO(bomb), format=name, max_line_bytes=1_000_000)
 
 

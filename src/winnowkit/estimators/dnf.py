@@ -119,6 +119,13 @@ class DNFWinnow(Reading, TableClassifier):
     chosen_ : dict
         What the last `fit` learned with: `missing`, `two_class`, `margin`, `max_updates`.
 
+    See Also
+    --------
+    winnowkit.dnf.Exact : How its sums are computed.
+    winnowkit.dnf.Ladder : How they are sampled past that.
+    winnowkit.readable.RuleSet : What `rules` and `compact` return.
+    winnowkit.bounds.dnf_winnow : Its bound.
+
     Notes
     -----
     `fit` chooses what is "auto" by the errors of trials on three parts of the rows, each predicted by learners that saw
@@ -126,13 +133,6 @@ class DNFWinnow(Reading, TableClassifier):
     most 16, 8 or 4 updates a row; one learner or a pair; a missing value ignored or a value. Of equals the paper's
     is taken. So it is, untried, with fewer than 30 rows, with `max_literals` or `experts`, with an engine that samples,
     where a sum of a trial takes more than 20,000 nodes, and by `partial_fit`.
-
-    See Also
-    --------
-    winnowkit.dnf.Exact : How its sums are computed.
-    winnowkit.dnf.Ladder : How they are sampled past that.
-    winnowkit.readable.RuleSet : What `rules` and `compact` return.
-    winnowkit.bounds.dnf_winnow : Its bound.
 
     References
     ----------
