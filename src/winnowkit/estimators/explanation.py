@@ -128,8 +128,9 @@ class Explanation:
         return "\n".join([self._head, *lines, "what would flip it:", *flips])
 
     def _repr_html_(self) -> str:
-        flips = "; ".join(map(str, self.flips)) or "no single change would"
-        return html_grid(self._head, [("share", "terms that contain"), *self._rows], f"what would flip it: {flips}")
+        after = "what would flip it:" if self.flips else "what would flip it: no single change would"
+        rows = [("share", "terms that contain"), *self._rows]
+        return html_grid(self._head, rows, after, list(map(str, self.flips)))
 
 
 def explain(model: Reading, x: Codes, max_terms: int) -> Explanation:

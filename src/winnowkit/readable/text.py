@@ -112,7 +112,8 @@ def _notes(rules: RuleSet) -> list[str]:
     else:
         notes = [f"{many}, the heaviest first", f"to the model a weight of {power(rules.log_enough)} is enough alone"]
     if not rules.complete:
-        notes.append("the search gave up early: heavier rules may be missing")
+        missed = "heavier rules may be missing" if rules.report is None else "better rules may be missing"
+        notes.append(f"the search gave up early: {missed}")
     return notes if rules.report is None else [*notes, str(rules.report)]
 
 
@@ -143,17 +144,19 @@ def html_table(rules: RuleSet) -> str:
     return html_grid("; ".join(_notes(rules)), [[row[i] for i in shown] for row in rows])
 
 
-def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "") -> str:
-    """Table for a notebook, its first row the heads and its last column words; all text is escaped."""
+def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "", items: Sequence[str] = ()) -> str:
+    """Table for a notebook, its first row the heads and its last column words, and a list; all text is escaped."""
 
     def line(row: Sequence[str], tag: str) -> str:
         ends = ["right"] * (len(row) - 1) + ["left"]
         cells = [
-            f'<{tag} style="text-align: {end}; padding: 0 0.6em">{escape(cell)}</{tag}>'
+            f'<{tag} style="text-align: {end}; vertical-align: top; padding: 0.1em 0.6em">{escape(cell)}</{tag}>'
             for cell, end in zip(row, ends, strict=True)
         ]
         return f"<tr>{''.join(cells)}</tr>"
 
     body = "".join(line(row, "td") for row in rows[1:])
     grid = f"<table><thead>{line(rows[0], 'th')}</thead><tbody>{body}</tbody></table>"
-    return f"<div><p>{escape(note)}</p>{grid}{f'<p>{escape(after)}</p>' if after else ''}</div>"
+    listed = "".join(f"<li>{escape(item)}</li>" for item in items)
+    end = f"<p>{escape(after)}</p>" if after else ""
+    return f"<div><p>{escape(note)}</p>{grid}{end}{f'<ul>{listed}</ul>' if items else ''}</div>"
