@@ -92,7 +92,7 @@ fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=som
 
 # Kernels are only seen with the JIT off, which is slow: a second run, of the tests that are small enough, is for them.
 JIT_OFF = tests/properties/test_any_order.py tests/properties/test_libsvm_text.py tests/properties/test_short_terms.py \
-	tests/properties/test_heavy_terms.py tests/properties/test_multisplit.py tests/properties/test_weighted_sums.py \
+	tests/properties/test_heavy_terms.py tests/properties/test_covering.py tests/properties/test_multisplit.py tests/properties/test_weighted_sums.py \
 	tests/unit/test_twins.py tests/unit/test_chains.py tests/unit/test_exact.py tests/unit/test_race.py \
 	tests/unit/test_fuzz_corpus.py tests/unit/test_read_libsvm.py tests/unit/test_river.py tests/unit/test_river_growing.py \
 	tests/unit/test_symmetric.py tests/unit/test_direct.py tests/unit/test_drift.py tests/unit/test_committee.py
