@@ -54,8 +54,8 @@ class DNFWinnow(Reading, Starting):
         least), so that what is learned rests on two rows or more. None is the paper's: no limit.
     keep : {"longest", "last"}, default="longest"
         What a learner keeps if it never had such a pass: the log that predicted the most rows in a row without a
-        mistake (Gallant's pocket), or the last one, which has just bent to its last mistake: voting, 9% of errors with
-        "last" (from 5 to 16% by the split), 5.8% with "longest".
+        mistake (Gallant's pocket), or the last one, which has just bent to its last mistake. It matters without a limit
+        of updates: voting, 9% of errors with "last" (from 5 to 16% by the split), 5.8% with "longest".
     missing : {"informative", "ignore", "value", "most_frequent", "auto"}, default="informative"
         What a missing value is. "ignore": unspecified, no term that asks for the column is satisfied. "value": a
         category of its own, if training saw one in that column. "informative": that, in columns whose gaps go with the
@@ -80,8 +80,8 @@ class DNFWinnow(Reading, Starting):
         Further columns, by name or position, to be cut into intervals.
     shuffle : bool, default=True
         Whether `fit` puts the rows into a new order for each epoch. Where no formula fits the labels no epoch is clean,
-        and a table sorted by class then ends with a learner that has just seen one class: breast cancer, 65% of errors
-        in the order of its file, 29% shuffled.
+        and a table sorted by class then ends with a learner that has just seen one class: breast cancer without a limit
+        of updates, 65% of errors in the order of its file, 29% shuffled.
     random_state : int, RandomState or Generator, optional
         For `shuffle` and for sums that are sampled; a number makes `fit` repeatable.
     n_jobs : int, optional
