@@ -63,7 +63,7 @@ bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute 
 	@$(BIN)/python benchmarks/dnf.py
 	@$(BIN)/python benchmarks/chains.py
 	@$(BIN)/python benchmarks/dnf_errors.py --seeds 3
-	@$(BIN)/python benchmarks/dnf_variants.py iris --only default "threshold coding"
+	@$(BIN)/python benchmarks/dnf_variants.py iris --only "no limit" "threshold coding"
 
 bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn and xgboost
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt

@@ -1,7 +1,8 @@
 """What moves the errors of DNFWinnow: its parameters, and the coding of numbers (Tao & Scott 2004, section 5.1).
 
 Usage: python benchmarks/dnf_variants.py [--seeds N] [--only VARIANT ...] [set ...]; sets are those of dnf_errors.py,
-auto by default. Folds, seeds and intervals as there; all cuts are made on training rows.
+auto by default. Variants are of the learner without a limit of updates, but for "default". Folds, seeds and intervals
+as there; all cuts are made on training rows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from dnf_errors import SETS
+from dnf_errors import NO_LIMIT, SETS
 from sklearn.model_selection import StratifiedKFold
 
 from winnowkit import DNFWinnow
@@ -21,7 +22,8 @@ from winnowkit.data import MultisplitDiscretizer, load_dataset
 
 Table = npt.NDArray[np.object_]
 VARIANTS: dict[str, dict[str, Any]] = {
-    "default": {},
+    "default": {"max_updates": "half", "missing": "informative"},
+    "no limit": {},
     "threshold coding": {"coding": "threshold"},
     "missing='value'": {"missing": "value"},
     "missing='value', threshold coding": {"missing": "value", "coding": "threshold"},
@@ -57,7 +59,7 @@ def as_categories(values: npt.NDArray[np.float64]) -> Table:
 def errors_of(name: str, variant: dict[str, Any], seed: int) -> npt.NDArray[np.float64]:
     """Error of each fold in per cent."""
     X, y = load_dataset(name, return_X_y=True)
-    parameters = {key: value for key, value in variant.items() if key != "coding"}
+    parameters = NO_LIMIT | {key: value for key, value in variant.items() if key != "coding"}
     if parameters.get("theta") == "2^n":
         parameters["theta"] = 2 ** X.shape[1]
     errors = []

@@ -19,8 +19,8 @@ from winnowkit.experiments.brute_force import BruteForce
 
 
 def ordered(**parameters):
-    """Make a DNFWinnow that takes rows as they come and keeps its last log, unless told otherwise."""
-    return DNFWinnow(**{"shuffle": False, "keep": "last"} | parameters)
+    """Make a DNFWinnow as the paper's: rows as they come, no limit, the last log; unless told otherwise."""
+    return DNFWinnow(**{"shuffle": False, "keep": "last", "max_updates": None, "missing": "ignore"} | parameters)
 
 
 LETTERS = np.array(list("abcd"), dtype=object)

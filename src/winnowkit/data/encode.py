@@ -15,8 +15,9 @@ from sklearn.exceptions import NotFittedError
 from winnowkit.data.coders import MISSING, UNSEEN, Booleans, Categories, Coder, Codes, Intervals
 from winnowkit.data.columns import Column, Table, columns_of
 from winnowkit.data.discretize import MultisplitDiscretizer
+from winnowkit.data.gaps import informative
 
-WAYS = ("ignore", "value", "most_frequent")
+WAYS = ("informative", "ignore", "value", "most_frequent")
 
 
 class CategoryEncoder:
@@ -28,9 +29,10 @@ class CategoryEncoder:
 
     Parameters
     ----------
-    missing : {"ignore", "value", "most_frequent"}, default="ignore"
-        What a missing value becomes: 0, unspecified; a category of its own, if `fit` saw one in the column; or, in
-        training rows only (those whose class is given), the most frequent value of the column in the row's class.
+    missing : {"ignore", "value", "informative", "most_frequent"}, default="ignore"
+        What a missing value becomes: 0, unspecified; a category of its own, if `fit` saw one in the column; that, but
+        only in columns whose gaps go with the classes (:func:`winnowkit.data.gaps.informative`); or, in training
+        rows only (those whose class is given), the most frequent value of the column in the row's class.
     numeric : sequence of str or int, default=()
         Names or positions of further columns that hold numbers to be cut.
     forbid : sequence, default=()
@@ -93,7 +95,7 @@ class CategoryEncoder:
         self.discretizer = discretizer
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Learn the categories of each column; `y`, the classes, is needed by numeric columns and "most_frequent"."""
+        """Learn the categories of each column; `y`, the classes, is for numbers, and some ways of `missing`."""
         self._fit(columns_of(X), y)
         return self
 
@@ -184,8 +186,8 @@ class CategoryEncoder:
             shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
             raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
         labels = None if y is None else _labels(y, table.n_rows)
-        if labels is None and self.missing == "most_frequent":
-            raise ValueError('missing="most_frequent" needs the classes: fit(X, y)')
+        if labels is None and self.missing in ("most_frequent", "informative"):
+            raise ValueError(f'missing="{self.missing}" needs the classes: fit(X, y)')
         self.n_features_in_ = len(table.columns)
         self._names = table.names
         self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
@@ -200,6 +202,8 @@ class CategoryEncoder:
             codes = self._codes(table)
             if self.missing == "value":
                 self._with_missing = (codes == MISSING).any(axis=0)
+            elif self.missing == "informative" and labels is not None:
+                self._with_missing = informative(codes == MISSING, labels)
             elif labels is not None:
                 self._modes = {label: _modes(codes[labels == label]) for label in np.unique(labels).tolist()}
         self.categories_ = [

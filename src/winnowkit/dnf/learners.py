@@ -270,11 +270,11 @@ class Learners:
                 engine=exact,
                 undecided=decide,
                 margin=demand.margin,
-                max_updates=demand.max_updates,
+                max_updates=demand.limit(self._log_ratios(X), self.alpha),
                 after_rows=progress.rows,
             ).mistaken
 
-        left = np.full(len(X), demand.max_updates or np.inf)
+        left = np.full(len(X), demand.limit(self._log_ratios(X), self.alpha) or np.inf)
 
         def plain(order: Ints | None) -> list[int]:
             wrong = []
@@ -287,6 +287,11 @@ class Learners:
             return wrong
 
         return plain
+
+    def _log_ratios(self, X: Codes) -> Floats:
+        """Log theta less the logarithms of the sums of empty logs."""
+        ratios: Floats = self.log_theta - np.count_nonzero(X, axis=1) * math.log(2.0)
+        return ratios
 
     def _target(self, c: int, classes: Ints) -> Ints:
         return np.where(classes == (1 if len(self.logs) == 1 else c), np.int64(1), np.int64(0))

@@ -237,7 +237,7 @@ class ShortLearners(Learners):
         """Make what presents all rows once; a row whose sum cannot have crossed theta since is not summed again."""
         step, n_rows = math.log(self.alpha), len(X)
         sums, ups, downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
-        left = np.full(n_rows, demand.max_updates or np.inf)
+        left = np.full(n_rows, demand.limit(self._log_ratios(X), self.alpha) or np.inf)
 
         def side(row: int) -> int:
             low, high = sums[row] - downs[row] * step, sums[row] + ups[row] * step
@@ -263,6 +263,12 @@ class ShortLearners(Learners):
             return wrong
 
         return run
+
+    def _log_ratios(self, X: Codes) -> Floats:
+        n_specified, rows = np.unique(np.count_nonzero(X, axis=1), return_inverse=True)
+        longest = self.logs[0].max_literals
+        ratios: Floats = self.log_theta - np.log([n_short_terms([1] * int(m), longest) for m in n_specified])[rows]
+        return ratios
 
     def _sides(self, c: int, X: Codes, n_jobs: int) -> Ints:
         sums = self.logs[c].log_sums(X, self.alpha, n_jobs)

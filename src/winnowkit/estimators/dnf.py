@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,27 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.course import Demand
-from winnowkit.dnf.engine import Engine, exact_part
-from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.result import Estimate
-from winnowkit.dnf.short import ShortLearners, n_short_terms
 from winnowkit.estimators.base import generator
-from winnowkit.estimators.choosing import NODES, Choice, Options, Trials
-from winnowkit.estimators.experts import teach
 from winnowkit.estimators.reading import Reading
 from winnowkit.estimators.rows import encode_labels
-from winnowkit.estimators.tables import Codes, TableClassifier, known_classes
+from winnowkit.estimators.starting import Starting, check_engine
+from winnowkit.estimators.tables import known_classes
 from winnowkit.estimators.transaction import all_or_nothing
-from winnowkit.rules.base import require
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DNFWinnow(Reading, TableClassifier):
+class DNFWinnow(Reading, Starting):
     """Winnow over all terms (conjunctions) of a table of categories: learns DNF formulas.
 
     Every one of the prod(k_j + 1) terms has a weight, none of which is stored: the sum of the weights of the terms that
@@ -50,24 +41,27 @@ class DNFWinnow(Reading, TableClassifier):
         Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is the
         number of terms, prod(k_j + 1).
     weighted_sum : "auto" or engine
-        What computes the sums: ``Exact()``, ``Descent(...)``, ``Ladder(...)`` or another; "auto" is exact up to two
-        million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which.
+        What computes the sums: ``Exact()``, ``Descent(...)``, ``Population(...)``, ``Ladder(...)`` or another. "auto"
+        is exact up to two million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`):
+        `estimate` says which.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
     margin : float or "auto", default=0.0
         How far from theta `fit` wants the sums of rows, in the units of `decision_function`: a row on the right side
         but nearer is learned from too. 0 is the paper's learner. `partial_fit` has no margin.
-    max_updates : int, None or "auto", default=None
+    max_updates : "half", int, None or "auto", default="half"
         How often `fit` may learn from one row; then it is left alone, so that a wrong label can do only so much (as in
-        soft-margin classifiers). None is the paper's: no limit.
+        soft-margin classifiers). "half" is half as often as it takes one row to bring its sum to theta alone (4 at
+        least), so that what is learned rests on two rows or more. None is the paper's: no limit.
     keep : {"longest", "last"}, default="longest"
         What a learner keeps if it never had such a pass: the log that predicted the most rows in a row without a
-        mistake (Gallant's pocket), or the last one, which has just bent to its last mistake: voting, 9% of errors with
-        "last" (from 5 to 16% by the split), 5.8% with "longest".
-    missing : {"auto", "ignore", "value", "most_frequent"}, default="ignore"
-        What a missing value is: unspecified (no term that asks for the column is satisfied); a category of its own, if
-        training saw one in that column; or, in training only, the most frequent value in the example's class.
-        "auto" chooses between the first two; see Notes.
+        mistake (Gallant's pocket), or the last one, which has just bent to its last mistake. It matters without a limit
+        of updates: voting, 9% of errors with "last" (from 5 to 16% by the split), 5.8% with "longest".
+    missing : {"informative", "ignore", "value", "most_frequent", "auto"}, default="informative"
+        What a missing value is. "ignore": unspecified, no term that asks for the column is satisfied. "value": a
+        category of its own, if training saw one in that column. "informative": that, in columns whose gaps go with the
+        classes by a test at 1%, and else unspecified. "most_frequent": in training only, the most frequent value in the
+        example's class. "auto" chooses among the first three; see Notes. The paper's are the second and the last.
     two_class : {"auto", "single", "pair"}, default="single"
         Two classes: one learner for ``classes_[1]``, cut at theta; or one a class and the larger sum, as the paper.
     monotone : bool, default=False
@@ -87,8 +81,8 @@ class DNFWinnow(Reading, TableClassifier):
         Further columns, by name or position, to be cut into intervals.
     shuffle : bool, default=True
         Whether `fit` puts the rows into a new order for each epoch. Where no formula fits the labels no epoch is clean,
-        and a table sorted by class then ends with a learner that has just seen one class: breast cancer, 65% of errors
-        in the order of its file, 29% shuffled.
+        and a table sorted by class then ends with a learner that has just seen one class: breast cancer without a limit
+        of updates, 65% of errors in the order of its file, 29% shuffled.
     random_state : int, RandomState or Generator, optional
         For `shuffle` and for sums that are sampled; a number makes `fit` repeatable.
     n_jobs : int, optional
@@ -122,17 +116,21 @@ class DNFWinnow(Reading, TableClassifier):
     See Also
     --------
     winnowkit.dnf.Exact : How its sums are computed.
-    winnowkit.dnf.Ladder : How they are sampled past that.
+    winnowkit.dnf.Descent : How they are sampled past that.
     winnowkit.readable.RuleSet : What `rules` and `compact` return.
     winnowkit.bounds.dnf_winnow : Its bound.
 
     Notes
     -----
     `fit` chooses what is "auto" by the errors of trials on three parts of the rows, each predicted by learners that saw
-    the other two (at most 2,000 rows and 15 epochs): the paper's learner (margin 0, no limit), or a margin of 1 with at
-    most 16, 8 or 4 updates a row; one learner or a pair; a missing value ignored or a value. Of equals the paper's
-    is taken. So it is, untried, with fewer than 30 rows, with `max_literals` or `experts`, with an engine that samples,
-    where a sum of a trial takes more than 20,000 nodes, and by `partial_fit`.
+    the other two (at most 2,000 rows and 15 epochs): the usual demand (margin 0, "half"), the paper's (margin 0, no
+    limit), or a margin of 1 with at most 16, 8 or 4 updates a row; one learner or a pair; a missing value informative,
+    ignored or a value. Of equals the default is taken. So it is, untried, with fewer than 30 rows, with `max_literals`
+    or `experts`, with an engine that samples, where a sum of a trial takes more than 20,000 nodes, and by
+    `partial_fit`, which has neither margin nor limit.
+
+    The paper's learner is ``DNFWinnow(two_class="pair", max_updates=None, missing="ignore", keep="last",
+    shuffle=False)``.
 
     References
     ----------
@@ -155,9 +153,9 @@ class DNFWinnow(Reading, TableClassifier):
     weighted_sum: Engine | Literal["auto"] = "auto"
     max_epochs: int = 100
     margin: float | Literal["auto"] = 0.0
-    max_updates: int | Literal["auto"] | None = None
+    max_updates: int | Literal["half", "auto"] | None = "half"
     keep: str = "longest"
-    missing: str = "ignore"
+    missing: str = "informative"
     two_class: str = "single"
     monotone: bool = False
     max_literals: int | None = None
@@ -349,7 +347,7 @@ class DNFWinnow(Reading, TableClassifier):
         array of shape (rows, learners)
             A logarithm a row and learner.
         """
-        _check_engine(engine)
+        check_engine(engine)
         return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
 
     def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
@@ -367,118 +365,6 @@ class DNFWinnow(Reading, TableClassifier):
         list of list of Estimate
             A list a row, in it an estimate a learner.
         """
-        _check_engine(engine)
+        check_engine(engine)
         blocks = [self._learners.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
         return [row for block in blocks for row in block]
-
-    # --- starting -----------------------------------------------------------------------------------------------------
-
-    @property
-    def _options(self) -> Options:
-        """What `fit` may choose from: what is "auto". Where trials cost too much, the usual."""
-        sides = ("single", "pair") if self.two_class == "auto" else (self.two_class,)
-        return Options(
-            missing=("ignore", "value") if self.missing == "auto" else (self.missing,),
-            two_class=sides[:1] if self.monotone else sides,
-            demand=list(dict.fromkeys(map(self._asked, (Demand(), Demand(1.0, 16), Demand(1.0, 8), Demand(1.0, 4))))),
-        )
-
-    def _asked(self, demand: Demand) -> Demand:
-        """What the parameters make of a demand that is offered."""
-        margin = demand.margin if self.margin == "auto" else float(self.margin)
-        return Demand(margin, demand.max_updates if self.max_updates == "auto" else self.max_updates)
-
-    def _choose(self, X: Any, y: NDArray[Any], labels: NDArray[np.int64], rng: np.random.Generator) -> Choice:
-        """Choose what is "auto" by trials on parts of the rows."""
-        engine, options = self._checked_engine(), self._options  # what is wrong is said first
-        if all(len(some) == 1 for some in options) or len(np.unique(labels)) < 2:
-            return options.usual
-        if exact_part(engine) is None or self.max_literals is not None or self.experts is not None:
-            return options.usual
-        encoders = {missing: self._encoder(missing) for missing in options.missing}
-        codes = {missing: encoder.fit_transform(X, y) for missing, encoder in encoders.items()}
-        if not any(encoder.has_missing for encoder in encoders.values()):
-            options = options._replace(missing=options.missing[:1])
-
-        def begin(missing: str, n_learners: int) -> Learners:
-            encoder = encoders[missing]
-            theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
-            few = Exact(NODES)
-            return Learners(n_learners, encoder.n_features_in_, float(self.alpha), theta, few, self.max_mistakes)
-
-        return Trials(codes, labels, begin, rng, self._threads).best(options)
-
-    def _encoder(self, missing: str) -> CategoryEncoder:
-        return CategoryEncoder(
-            missing=missing, numeric=self.numeric or (), monotone=self.monotone, forbid=self.forbid or ()
-        )
-
-    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any], choice: Choice) -> Codes:
-        """Check parameters, learn the categories, begin with empty logs; and code X as training rows."""
-        engine = self._checked_engine()
-        encoder = self._encoder(choice.missing)
-        codes = encoder.fit_transform(X, y)
-        if len(classes) < 2:
-            raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes[0]!r}")
-        theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
-        single = len(classes) == 2 and choice.two_class == "single"
-        n_learners = 1 if single else len(classes)
-        if self.max_literals is None:
-            self._learners = Learners(
-                n_learners, encoder.n_features_in_, float(self.alpha), theta, engine, self.max_mistakes
-            )
-        else:
-            self._learners = ShortLearners(
-                n_learners, encoder.n_categories_, self.max_literals, float(self.alpha), theta, self.max_mistakes
-            )
-        if self.experts is not None:
-            teach(self._learners, encoder, classes.tolist(), self.experts, self.max_literals)
-        self.encoder_, self.classes_ = encoder, classes
-        self.n_trials_ = self.n_mistakes_ = 0
-        for name in ("n_epochs_", "chosen_"):
-            self.__dict__.pop(name, None)
-        return codes
-
-    def _checked_engine(self) -> Engine:
-        """Check all parameters that do not depend on the data; what sums."""
-        require(1 < self.alpha < math.inf, "alpha must be > 1 and finite", self.alpha)
-        require(_is_count(self.max_epochs), "max_epochs must be an integer >= 1", self.max_epochs)
-        bounded = self.max_mistakes is not None
-        require(not bounded or _is_count(self.max_mistakes), "max_mistakes must be an integer >= 1", self.max_mistakes)
-        require(self.keep in ("longest", "last"), "keep must be 'longest' or 'last'", self.keep)
-        kinds = "auto", "single", "pair"
-        require(self.two_class in kinds, "two_class must be 'auto', 'single' or 'pair'", self.two_class)
-        given = 0.0 if self.margin == "auto" else self.margin
-        require(not isinstance(given, str) and 0 <= given < math.inf, "margin must be 'auto' or a number >= 0", given)
-        require(
-            self.max_updates in ("auto", None) or _is_count(self.max_updates),
-            "max_updates must be 'auto', None or an integer >= 1",
-            self.max_updates,
-        )
-        automatic = isinstance(self.weighted_sum, str) and self.weighted_sum == "auto"
-        engine: Any = Auto() if automatic else self.weighted_sum
-        _check_engine(engine)
-        short = self.max_literals is not None
-        require(not short or _is_count(self.max_literals), "max_literals must be an integer >= 1", self.max_literals)
-        require(not short or automatic, "with max_literals weighted_sum must be 'auto'", self.weighted_sum)
-        expert = self.experts is not None
-        require(
-            not (expert and bounded), "with experts max_mistakes must be None: a log may forget them", self.max_mistakes
-        )
-        theta = 1.0 if self.theta == "auto" else self.theta
-        require(not isinstance(theta, str) and 0 < theta < math.inf, "theta must be a number > 0 or 'auto'", theta)
-        return engine  # type: ignore[no-any-return]
-
-    def _n_terms(self, encoder: CategoryEncoder) -> int:
-        if self.max_literals is not None:
-            return n_short_terms(encoder.n_allowed_, self.max_literals)
-        return math.prod(int(k) + 1 for k in encoder.n_allowed_)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 1)
-
-
-def _check_engine(engine: object) -> None:
-    if engine is not None and not (hasattr(engine, "log_sum") and hasattr(engine, "decide")):
-        raise ValueError(f"an engine has log_sum and decide, as {Exact()!r} does; got {engine!r}")

@@ -50,11 +50,12 @@ def errors(fold: Fold, method: str, engine: Engine, max_epochs: int, seed: int, 
         alpha=ALPHA,
         weighted_sum=engine,
         max_epochs=max_epochs,
+        max_updates=None,  # nor has the paper a limit
         keep="longest" if method == POCKET else "last",
         shuffle=False,  # the fold's own order, in every round
         random_state=seed,
         verbose=False,
-        **parameters,
+        **({"missing": "ignore"} | parameters),
     ).fit(fold.X, fold.y)
     wrong = model.predict(fold.X_test) != fold.y_test
     updates = int(model.n_updates_.sum())

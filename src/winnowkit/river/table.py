@@ -22,7 +22,7 @@ class TableSide:
         require(isinstance(warm_up, (int, np.integer)) and warm_up >= 1, "warm_up must be an integer >= 1", warm_up)
         self.estimator = estimator
         self.columns = GrowingColumns(
-            "ignore" if estimator.missing == "auto" else estimator.missing,
+            "ignore" if estimator.missing in ("informative", "auto") else estimator.missing,
             frozenset(estimator.numeric or ()),
             estimator.monotone,
             int(warm_up),
