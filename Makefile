@@ -92,9 +92,9 @@ fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=som
 
 # Kernels are only seen with the JIT off, which is slow: a second run, of their tests, leaves each after a second. There numpy
 # would warn of words that overflow, as those of random numbers and hashes are meant to.
-JIT_OFF = -p briefly -W 'ignore:overflow encountered:RuntimeWarning' $(addsuffix .py,$(addprefix tests/properties/test_,\
+JIT_OFF = -p briefly -k 'not threads' -W 'ignore:overflow encountered:RuntimeWarning' $(addsuffix .py,$(addprefix tests/properties/test_,\
 	covering heavy_terms libsvm_text multisplit short_terms symmetric_and_direct weighted_sums) $(addprefix tests/unit/test_,bad_rows \
-	chains committee descent direct drift ladder margins mistakes race read_libsvm river_growing symmetric twins))
+	chains committee descent direct drift ladder margins mistakes population race read_libsvm river_growing symmetric twins))
 
 coverage: $(READY)  ## lines and branches of src that the tests run, kernels with the JIT off
 	@rm -rf output/coverage && mkdir -p output/coverage

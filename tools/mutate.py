@@ -34,6 +34,7 @@ TESTS = {
     "rules": [
         *("unit/test_rules", "unit/test_twins", "unit/test_symmetric", "unit/test_direct", "unit/test_drift"),
         *("unit/test_committee", "unit/test_estimators", "unit/test_policies", "unit/test_river_growing"),
+        *("unit/test_river_predicting", "unit/test_model_file", "unit/test_hostile_model_files"),
     ],
     "dnf": [
         *("unit/test_mistakes", "unit/test_exact", "unit/test_race", "unit/test_training", "unit/test_chains"),

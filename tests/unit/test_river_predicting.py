@@ -97,6 +97,13 @@ def test_a_copied_vocabulary_has_the_same_numbers():
         assert other.binarize == 0.0
 
 
+def test_a_late_key_of_normalized_winnow_weighs_what_an_early_one_does():
+    model = RiverClassifier(wk.NormalizedWinnow(k=2), classes=(0, 1))
+    model.learn_one({"a": 1, "early": 0}, 0)
+    model.learn_one({"a": 1, "late": 0}, 1)
+    assert model.weights["late"] == model.weights["early"] > 0.0
+
+
 def test_the_order_of_keys_does_not_matter():
     examples = [dict.fromkeys(keys, 1) for keys in (["b", 10, ("a", "x"), 9], ["c", "b", "a"])]
     one, other = Vocabulary(binarize=0.0), Vocabulary(binarize=0.0)

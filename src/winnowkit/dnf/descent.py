@@ -14,7 +14,9 @@ from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.searching import CLOSED, Search
 from winnowkit.kernels.side import NEAR
 
-_TRIAL, _HOPELESS = 8, 1e6  # after a part of the nodes, gap over lower bound at which the rest is saved (measured)
+# After these parts of the nodes, the gap over the lower bound past which the rest is saved (measured: where bounds
+# close in the end, it is 1e9 and 10 then; where agreement is dense, 1e14 and more).
+_TRIALS = (1 / 64, 1e12), (1 / 8, 1e6), (1, math.inf)
 
 
 @dataclass(frozen=True)
@@ -94,11 +96,11 @@ class Descent:
         if not Search.takes(agreement):
             return self.population.log_sum(agreement, alpha, rng)
         search = Search(agreement, alpha)
-        for max_nodes in (self.max_nodes // _TRIAL, self.max_nodes):
-            search.narrow_to(CLOSED, max_nodes)
+        for part, hopeless in _TRIALS:
+            search.narrow_to(CLOSED, int(part * self.max_nodes))
             if search.gap <= CLOSED * search.lower:
                 return Estimate(search.log_estimate, steps=search.nodes)
-            if self._is_hopeless(search):
+            if not search.gap <= max(hopeless, self.widest) * search.lower:
                 break
         if not search.gap <= self.widest * search.lower:
             return self.population.log_sum(agreement, alpha, rng)
@@ -143,11 +145,11 @@ class Descent:
         if not Search.takes(agreement, log_theta):
             return population.decide(agreement, alpha, log_theta, guess, rng)
         search = Search(agreement, alpha)
-        for max_nodes in (self.max_nodes // _TRIAL, self.max_nodes):
-            search.narrow_by(log_theta, NEAR, max_nodes)
+        for part, hopeless in _TRIALS:
+            search.narrow_by(log_theta, NEAR, int(part * self.max_nodes))
             if (side := search.side_of(log_theta, NEAR)) is not None:
                 return Decision(side, steps=search.nodes, log_bounds=search.log_bounds)
-            if self._is_hopeless(search):
+            if not search.gap <= max(hopeless, self.widest) * search.lower:
                 break
         else:
             if search.gap <= NEAR * search.lower:
@@ -163,6 +165,3 @@ class Descent:
         distance, error = search.log_estimate - log_theta, search.std_err
         doubt = 0.5 * math.erfc(abs(distance) / error / math.sqrt(2)) if 0 < error < math.inf else 0.5
         return Decision(int(distance >= 0), certain=False, steps=search.nodes, doubt=doubt)
-
-    def _is_hopeless(self, search: Search) -> bool:
-        return not search.gap <= max(_HOPELESS, self.widest) * search.lower

@@ -17,8 +17,8 @@ MAX_BITS = 62
 
 
 def _popcount(bits: int) -> int:
-    """Count the ones in `bits`."""
-    return int(bits).bit_count()
+    """Count the ones in `bits`, a word of 64; Python itself would count those of the absolute value."""
+    return (int(bits) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
 
 
 def _bit_length(bits: int) -> int:

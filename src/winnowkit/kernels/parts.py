@@ -139,7 +139,7 @@ def scan(sets: Ints, rest: Ints, members: Ints, columns: Ints, pairs: Floats) ->
     columns[:, :n_words] = 0
     pairs[:] = 0.0
     for i in range(members.size):
-        word, bit, covered = i >> 6, 1 << (i & 63), 1.0
+        word, bit, covered = i >> 6, np.int64(1) << (i & 63), 1.0
         for w in range(rest.size):
             g, first = sets[U(members[U(i)]), U(w)] & rest[w], w * MAX_BITS
             while g:
