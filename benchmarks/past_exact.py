@@ -1,8 +1,10 @@
-"""Weighted sums past the reach of exact ones: Descent beside the paper's Gibbs ladder, judged by proved bounds.
+"""Weighted sums past the reach of exact ones: Descent and Population beside the paper's Gibbs ladder.
 
-Usage: python benchmarks/past_exact.py [errors] [sides] [intervals] [training]; no argument runs all (half an hour).
-`errors` and `sides` take rows of tables with a planted DNF of five terms, and logs trained on them with labels partly
-flipped; the judge is a search without a budget, whose bounds are 1e-6 of the sum apart. One thread; processor time.
+Usage: python benchmarks/past_exact.py [errors] [sides] [intervals] [dense-intervals] [dense] [dense-training]
+[training]; no argument runs all (half an hour). `errors` and `sides` take rows of tables with a planted DNF of five
+terms, and logs trained on them with labels partly flipped; the judge is a search without a budget, whose bounds are
+1e-6 of the sum apart. `dense` are tables of mostly equal attributes, where bounds say little; the judges are exact sums
+up to 40 attributes, and larger populations past that. One thread; processor time.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit import DNFWinnow
-from winnowkit.dnf import Agreement, Descent, Exact, Ladder, MistakeLog, Training
+from winnowkit.dnf import Agreement, Decision, Descent, Exact, Ladder, MistakeLog, Population, Training
 from winnowkit.dnf.searching import Search
 
 ALPHA = 1.5
@@ -27,12 +29,13 @@ Table = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
 class Kind(NamedTuple):
-    """A log: rows and attributes of the table it was trained on, flipped labels, epochs."""
+    """A log: rows and attributes of the table it was trained on, flipped labels, epochs, how often a cell is true."""
 
     n_rows: int
     n_attributes: int
     noise: float
     epochs: int
+    p: float = 0.5
 
 
 KINDS = {
@@ -41,12 +44,18 @@ KINDS = {
     "noisy, n = 50": Kind(800, 50, 0.2, 3),
     "noisy, n = 80, thousands": Kind(2000, 80, 0.2, 2),
 }
+DENSE = {
+    "n = 30, p = 0.2": Kind(400, 30, 0.1, 4, 0.2),
+    "n = 40, p = 0.15": Kind(400, 40, 0.1, 4, 0.15),
+    "n = 60, p = 0.15": Kind(500, 60, 0.1, 4, 0.15),
+    "n = 100, p = 0.2": Kind(1000, 100, 0.1, 4, 0.2),
+}
 
 
-def planted(n_rows: int, n_attributes: int, seed: int, noise: float = 0.0) -> Table:
-    """A boolean table, coded 1 and 2, whose label is a DNF of five terms of three or four literals."""
+def planted(n_rows: int, n_attributes: int, seed: int, noise: float = 0.0, p: float = 0.5) -> Table:
+    """A boolean table, coded 1 and 2 (true, with probability `p`); labels by a DNF of five terms of 3 or 4 literals."""
     rng = np.random.default_rng(seed)
-    X = rng.integers(1, 3, (n_rows, n_attributes))
+    X = rng.integers(1, 3, (n_rows, n_attributes)) if p == 0.5 else 1 + (rng.random((n_rows, n_attributes)) < p)
     y = np.zeros(n_rows, dtype=bool)
     for _ in range(5):
         size = int(rng.integers(3, 5))
@@ -56,12 +65,16 @@ def planted(n_rows: int, n_attributes: int, seed: int, noise: float = 0.0) -> Ta
 
 def trained(kind: Kind, seed: int) -> tuple[MistakeLog, npt.NDArray[np.int64], float]:
     """A log, rows of the same kind that it has not seen, and log theta."""
-    X, y = planted(kind.n_rows + 20, kind.n_attributes, seed, kind.noise)
-    log_theta = kind.n_attributes * math.log(3)
-    training = Training(X[:-20], y[:-20], ALPHA, log_theta)
+    X, y = planted(kind.n_rows + 20, kind.n_attributes, seed, kind.noise, kind.p)
+    log_theta, log, engine = kind.n_attributes * math.log(3), MistakeLog(kind.n_attributes), Descent()
+
+    def decide(row: int) -> Decision:
+        return engine.decide(Agreement.of(log, X[row]), ALPHA, log_theta, rng=row)
+
+    training = Training(X[:-20], y[:-20], ALPHA, log_theta, log=log, engine=Exact(100_000), undecided=decide)
     for _ in range(kind.epochs):
         training.epoch()
-    return training.log, X[-20:], log_theta
+    return log, X[-20:], log_theta
 
 
 def timed(call: Callable[..., R], *arguments: Any, **named: Any) -> tuple[R, float]:
@@ -158,9 +171,71 @@ def intervals(n_instances: int = 400, delta: float = 0.05) -> None:
     print(f"sides close to the sum: {proved} proved, {won} won by bets at delta {delta:.0%}, {wrong} of these wrong")
 
 
-def training(n_rows: int = 2000, n_attributes: int = 100) -> None:
+def dense(n_rows: int = 6) -> None:
+    """Guess Error and time of a sum, wrong sides and their time, where agreement is dense."""
+    head(
+        "log",
+        "mistakes",
+        "Guess Error, ladder",
+        "ours",
+        "seconds, ladder",
+        "ours",
+        "wrong sides, ladder",
+        "ours",
+        "s",
+        "s",
+    )
+    for name, kind in DENSE.items():
+        log, X, log_theta = trained(kind, seed=1)
+        found = []
+        for i, x in enumerate(X[:n_rows]):
+            agreement = Agreement.of(log, x)
+            narrow = kind.n_attributes <= 40
+            judge = Exact() if narrow else Population(size=1000, error=0.001)
+            right = judge.log_sum(agreement, ALPHA, rng=1000 + i).log_sum
+            for engine in (LADDER, Descent()):
+                estimate, seconds = timed(engine.log_sum, agreement, ALPHA, rng=i)
+                decision, more = timed(engine.decide, agreement, ALPHA, log_theta, rng=i)
+                mistaken = decision.label != int(right >= log_theta)
+                found.append((abs(math.expm1(estimate.log_sum - right)), seconds, mistaken, more))
+        errors, sums, wrong, sides = np.array(found, dtype=float).reshape(-1, 2, 4).mean(axis=0).T
+        print(
+            f"| {name} | {log.n_mistakes} | {errors[0]:.2g} | {errors[1]:.2g} | {sums[0]:.2f} | {sums[1]:.3f} | "
+            f"{wrong[0]:.0%} | {wrong[1]:.0%} | {sides[0]:.2f} | {sides[1]:.3f} |",
+            flush=True,
+        )
+
+
+def population_intervals(n_instances: int = 300, delta: float = 0.05) -> None:
+    """How often intervals and sides of populations hold, on dense logs that exact sums still do."""
+    rng, inside, certain, wrong = np.random.default_rng(1), [], 0, 0
+    engine = Population(delta=delta)
+    for i in range(n_instances):
+        n, m, p = int(rng.integers(16, 26)), int(rng.integers(60, 250)), float(rng.choice([0.1, 0.2, 0.3]))
+        X, y = planted(m, n, int(rng.integers(2**31)), 0.2, p)
+        log = MistakeLog(n)
+        for row, label in zip(X, y, strict=True):
+            log.append(row, 1 if label else -1)
+        agreement = Agreement.of(log, 1 + (rng.random(n) < p))
+        exact = Exact().log_sum(agreement, ALPHA).log_sum
+        estimate = engine.log_sum(agreement, ALPHA, rng=i)
+        inside.append(abs(estimate.log_sum - exact) <= 1.96 * estimate.std_err + 1e-9)
+        for off in (-0.1, -0.02, 0.02, 0.1):
+            decision = engine.decide(agreement, ALPHA, exact + off, rng=i)
+            certain += decision.certain
+            wrong += decision.certain and decision.label != int(off < 0)
+    print(f"{n_instances} dense sums by populations: {np.mean(inside):.1%} of the 95% intervals hold the sum")
+    print(f"sides 2% and 10% from the sum: {certain} decided at delta {delta:.0%}, {wrong} of these wrong")
+
+
+def dense_training() -> None:
+    """DNFWinnow with its defaults on a planted DNF over mostly false attributes."""
+    training(1000, 100, 0.15)
+
+
+def training(n_rows: int = 2000, n_attributes: int = 100, p: float = 0.5) -> None:
     """DNFWinnow with its defaults on a planted DNF."""
-    X, y = planted(2 * n_rows, n_attributes, seed=1)
+    X, y = planted(2 * n_rows, n_attributes, seed=1, p=p)
     model, seconds = timed(DNFWinnow(random_state=0).fit, X[:n_rows], y[:n_rows])
     predicted, more = timed(model.predict, X[n_rows:])
     error = float(np.mean(predicted != y[n_rows:]))
@@ -171,6 +246,14 @@ def training(n_rows: int = 2000, n_attributes: int = 100) -> None:
 
 
 if __name__ == "__main__":
-    parts = {"errors": errors, "sides": sides, "intervals": intervals, "training": training}
+    parts: dict[str, Callable[[], None]] = {
+        "errors": errors,
+        "sides": sides,
+        "intervals": intervals,
+        "dense-intervals": population_intervals,
+        "dense": dense,
+        "dense-training": dense_training,
+        "training": training,
+    }
     for chosen in sys.argv[1:] or parts:
         parts[chosen]()

@@ -4,8 +4,9 @@
     python tools/mutate.py --all bounds/littlestone   # every mutant of a file
 
 A mutant swaps a comparison, an arithmetic or boolean operator, shifts a number, negates a condition, or drops a `not`.
-Each runs in a fork, in which the changed module is compiled in place of its file; nothing is written. A mutant that no
-test notices survives, and is shown: look at it, and write the test that is missing, or see that it changes nothing.
+Each runs in a fork, in which the changed module is compiled in place of its file; nothing is written. The tests that
+run the changed line are asked, the quickest first; which these are is seen beforehand. A mutant that no test notices
+survives, and is shown: look at it, and write the test that is missing, or see that it changes nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import NamedTuple
+
+import hypothesis  # noqa: F401 - once, for all mutants
+import pytest
+from touching import Touching
 
 ROOT = Path(__file__).parent.parent
 TESTS = {
@@ -49,6 +54,7 @@ class Mutant(NamedTuple):
     """One change of a file."""
 
     path: Path
+    lines: range  # of the statement
     line: int
     before: str
     after: str
@@ -93,23 +99,40 @@ class Replacing(ast.NodeTransformer):
         return ast.copy_location(self.new, node) if node is self.old else super().generic_visit(node)
 
 
-def mutants(path: Path) -> Iterator[Mutant]:
-    """All mutants of a file; annotations and the words of errors stay as they are."""
-    source = path.read_text()
-    count = len(list(_nodes(ast.parse(source))))
-    for k in range(count):
-        number = 0
-        while True:
-            tree = ast.parse(source)
-            node = list(_nodes(tree))[k]
-            others = list(changed(node))
-            if number >= len(others):
-                break
-            text = [" ".join(ast.unparse(n).split("\n", 1)[0].split())[:90] for n in (node, others[number])]
-            yield Mutant(
-                path, node.lineno, *text, ast.fix_missing_locations(Replacing(node, others[number]).visit(tree))
-            )
-            number += 1
+class Site(NamedTuple):
+    """Where a file can be changed: which node, and which other version of it."""
+
+    path: Path
+    node: int
+    version: int
+
+    def mutant(self) -> Mutant:
+        """The file, so changed."""
+        tree = ast.parse(self.path.read_text())
+        node = list(_nodes(tree))[self.node]
+        other = list(changed(node))[self.version]
+        before, after = (" ".join(ast.unparse(n).split("\n", 1)[0].split())[:90] for n in (node, other))
+        lines = _statement(tree, node.lineno)
+        new = ast.fix_missing_locations(Replacing(node, other).visit(tree))
+        return Mutant(self.path, lines, node.lineno, before, after, new)
+
+
+def sites(path: Path) -> list[Site]:
+    """All places of a file to change; annotations and the words of errors stay as they are."""
+    nodes = enumerate(_nodes(ast.parse(path.read_text())))
+    return [Site(path, k, version) for k, node in nodes for version in range(len(list(changed(node))))]
+
+
+def _statement(tree: ast.AST, line: int) -> range:
+    """Lines of the innermost statement around a line, without those of a body."""
+    found = range(line, line + 1)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and node.lineno <= line:
+            body = getattr(node, "body", None)
+            end = max(node.lineno + 1, body[0].lineno) if body else node.end_lineno + 1
+            if line < end:
+                found = range(node.lineno, end)
+    return found
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
@@ -121,6 +144,10 @@ def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
                 if hasattr(node, "lineno"):
                     yield node
                 yield from _nodes(node)
+
+
+# Without --assert=plain pytest would read files that are named as tests by itself, and miss the mutant.
+OPTIONS = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
 
 
 def noticed(mutant: Mutant, tests: list[str]) -> bool:
@@ -137,14 +164,16 @@ def noticed(mutant: Mutant, tests: list[str]) -> bool:
             return code if Path(self.path) == mutant.path else before(self, name)
 
         SourceFileLoader.get_code = get_code  # type: ignore[assignment]
-        import pytest  # noqa: PLC0415
-
-        for test in tests:  # one file after another: most mutants are noticed by the first, and need no more imports
-            options = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-            if pytest.main([*options, "--hypothesis-seed=0", test]) != 0:
-                os._exit(1)
-        os._exit(0)
+        os._exit(int(pytest.main([*OPTIONS, *tests])))
     return os.waitpid(child, 0)[1] != 0
+
+
+def import_others() -> None:
+    """Import what our modules need, but none of ours: each mutant imports those anew."""
+    import winnowkit.river  # noqa: F401, PLC0415
+
+    for name in [name for name in sys.modules if name.split(".")[0] == "winnowkit"]:
+        del sys.modules[name]
 
 
 def main() -> int:
@@ -155,23 +184,27 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="all mutants")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    import hypothesis  # noqa: F401, PLC0415 - once
-
+    os.chdir(ROOT)
+    import_others()
     for place in arguments.places:
         folder = ROOT / "src" / "winnowkit" / place
         files = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
-        found = [mutant for path in files for mutant in mutants(path)]
+        found = [site for path in files for site in sites(path)]
         chosen = (
             found if arguments.all else random.Random(arguments.seed).sample(found, min(arguments.sample, len(found)))
         )
-        tests = [f"{ROOT}/tests/{name}.py" for name in TESTS[place.split("/")[0]]]
-        same = Mutant(files[0], 1, "", "", ast.parse(files[0].read_text()))
-        if noticed(same, tests):
+        names = [f"tests/{name}.py" for name in TESTS[place.split("/")[0]]]
+        tests = [f"src/winnowkit/{place.split('/')[0]}", *names]  # examples in docstrings are tests too
+        touching = Touching(folder if folder.is_dir() else folder.parent, [*OPTIONS, *tests])
+        same = Mutant(files[0], range(0), 0, "", "", ast.parse(files[0].read_text()))
+        if touching.failed or noticed(same, ["--collect-only", *touching.all]):
             print(f"{place}: the tests fail without any mutant; mend them first")
             return 1
         survivors, begun = 0, time.perf_counter()
-        for number, mutant in enumerate(chosen, start=1):
-            if not noticed(mutant, tests):
+        for number, site in enumerate(chosen, start=1):
+            mutant = site.mutant()
+            asked = touching.tests(mutant.path, mutant.lines)
+            if not asked or not noticed(mutant, asked):
                 survivors += 1
                 print(f"survived  {mutant}", flush=True)
             if sys.stderr.isatty():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog
+from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population
 from winnowkit.dnf.searching import Search
 
 pytestmark = pytest.mark.slow
@@ -52,3 +52,36 @@ def test_sides_won_by_bets_are_wrong_no_more_often_than_delta():
                 wrong += decision.label != int(exact >= log_theta)
     assert won > 100
     assert wrong <= delta * won
+
+
+def dense(n_instances):
+    """Agreements on tables of mostly equal attributes, and their exact sums."""
+    rng = np.random.default_rng(1)
+    for _ in range(n_instances):
+        n, m, p = int(rng.integers(16, 24)), int(rng.integers(60, 200)), float(rng.choice([0.1, 0.2, 0.3]))
+        X = 1 + (rng.random((m, n)) < p)
+        y = rng.integers(0, 2, m) if rng.random() < 0.5 else (X[:, :2] == 1).all(axis=1)
+        log = MistakeLog(n)
+        for row, label in zip(X, y, strict=True):
+            log.append(row, 1 if label else -1)
+        agreement = Agreement.of(log, 1 + (rng.random(n) < p))
+        yield agreement, Exact().log_sum(agreement, ALPHA).log_sum
+
+
+def test_intervals_of_populations_hold_the_sums():
+    inside = []
+    for i, (agreement, exact) in enumerate(dense(300)):
+        estimate = Population().log_sum(agreement, ALPHA, rng=i)
+        inside.append(abs(estimate.log_sum - exact) <= 1.96 * estimate.std_err + 1e-9)
+    assert 0.92 <= np.mean(inside) <= 0.98
+
+
+def test_sides_by_populations_are_wrong_no_more_often_than_delta():
+    delta, certain, wrong = 0.05, 0, 0
+    for i, (agreement, exact) in enumerate(dense(150)):
+        for off in (-0.1, -0.02, 0.02, 0.1):
+            decision = Population(delta=delta, max_populations=256).decide(agreement, ALPHA, exact + off, rng=i)
+            certain += decision.certain
+            wrong += decision.certain and decision.label != int(off < 0)
+    assert certain > 400
+    assert wrong <= delta * certain

@@ -26,6 +26,7 @@ def test_winnow2_values():
     assert bounds.winnow2_disjunction(2, 100, theta=math.e) == pytest.approx(800 / math.e + 19 * 2)
     assert bounds.winnow2_disjunction(2, 100) == pytest.approx(8 + (5 + 14 * math.log(100)) * 2)
     # the lecture's exercise, O(r^2 + k r log n): 8 r^2 + (5 r + 14 r^2 ln n) k / r
+    assert bounds.winnow2_threshold(3, 3, 50) == pytest.approx(8 * 9 + 15 + 14 * 9 * math.log(50))
     assert bounds.winnow2_threshold(3, 5, 50) == pytest.approx(8 * 9 + (15 + 14 * 9 * math.log(50)) * 5 / 3)
 
 
@@ -112,6 +113,7 @@ def test_constants_proven_for_winnow2_are_below_the_theorem():
 def test_other_learners():
     assert bounds.elimination(7) == 7
     assert bounds.weighted_majority(0.5, 8, 0) == pytest.approx(math.log(8) / math.log(4 / 3))
+    assert bounds.weighted_majority(0.5, 8, 3) == pytest.approx(math.log(8 * 2**3) / math.log(4 / 3))
     assert bounds.weighted_majority(0, 8, 0) == 3
     assert bounds.dnf_winnow(2, 10, 1) == pytest.approx(8 + 280 * math.log(2))
 

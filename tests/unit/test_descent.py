@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Descent, Exact, Ladder, MistakeLog, Training
+from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Descent, Exact, MistakeLog, Population, Training
 from winnowkit.dnf.searching import Search
 from winnowkit.kernels.side import NEAR
 
@@ -107,12 +107,13 @@ def test_the_same_seed_gives_the_same_estimate():
     assert first.log_sum != other.log_sum
 
 
-def test_where_bounds_are_too_far_apart_the_ladder_is_asked():
+def test_where_bounds_are_too_far_apart_populations_are_asked():
     agreement = random_agreement(7, 60, 20, sparse=0.8)
-    ladder = Ladder(steps=100, burn_in=10)
-    engine = Descent(max_nodes=1, ladder=ladder)
-    assert engine.log_sum(agreement, ALPHA, rng=4) == ladder.log_sum(agreement, ALPHA, rng=4)
-    assert engine.log_sum(agreement, ALPHA, rng=4).chains > 0
+    population = Population(size=8, delta=0.2)
+    engine = Descent(max_nodes=1, population=population, delta=0.05)
+    assert engine.log_sum(agreement, ALPHA, rng=4) == population.log_sum(agreement, ALPHA, rng=4)
+    theta = population.log_sum(agreement, ALPHA, rng=4).log_sum + 0.05
+    assert engine.decide(agreement, ALPHA, theta, rng=4).doubt <= 0.05
 
 
 def test_wide_sides_are_those_of_the_exact_sum_and_ties_are_exact():
@@ -134,6 +135,12 @@ def test_a_wide_exact_decision_keeps_to_its_budget():
     exact = Descent().log_sum(agreement, ALPHA, rng=0)
     with pytest.raises(BudgetExceeded, match="max_nodes=3"):
         Exact(max_nodes=3).decide(agreement, ALPHA, exact.log_sum)
+
+
+def test_a_wide_sum_with_a_budget_ends_where_the_search_has_no_more_room():
+    agreement = random_agreement(0, 300, 80, sparse=0.7)
+    with pytest.raises(BudgetExceeded):
+        Exact(max_nodes=10**9).log_sum(agreement, ALPHA)
 
 
 def test_huge_nets_are_above_any_threshold_that_floats_hold():

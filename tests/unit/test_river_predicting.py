@@ -74,7 +74,7 @@ def test_an_example_of_nothing_but_new_keys_is_not_registered():
     copied_in_between = pickle.loads(pickle.dumps(model))
     for each in (model, copied, copied_in_between):
         each.learn_one({"c": 1, "b": 1}, 1)
-        assert list(each.weights) == ["a", "c", "b"]
+        assert list(each.weights) == ["a", "b", "c"]
 
 
 def test_columns_without_rows_are_attributes():
@@ -87,15 +87,37 @@ def test_columns_without_rows_are_attributes():
     assert model.weights == pytest.approx({"a": 1 / 1.5, "b": 1 / 1.5})
 
 
-@pytest.mark.parametrize("ordered", [False, True])
-def test_a_copied_vocabulary_has_the_same_numbers(ordered):
-    vocabulary = Vocabulary(binarize=0.0, ordered=ordered)
+def test_a_copied_vocabulary_has_the_same_numbers():
+    vocabulary = Vocabulary(binarize=0.0)
     for key in ("z", "a", "m"):
         vocabulary.add({key: 1})
     vocabulary.look({"q": 1})
     for other in (pickle.loads(pickle.dumps(vocabulary)), deepcopy(vocabulary)):
         assert dict(other) == {"z": 0, "a": 1, "m": 2}
-        assert (other.binarize, other.ordered) == (0.0, ordered)
+        assert other.binarize == 0.0
+
+
+def test_the_order_of_keys_does_not_matter():
+    examples = [dict.fromkeys(keys, 1) for keys in (["b", 10, ("a", "x"), 9], ["c", "b", "a"])]
+    one, other = Vocabulary(binarize=0.0), Vocabulary(binarize=0.0)
+    for x in examples:
+        one.add(x)
+        other.add(dict(reversed(x.items())))
+    assert dict(one) == dict(other) == {10: 0, 9: 1, "b": 2, ("a", "x"): 3, "a": 4, "c": 5}
+
+
+@pytest.mark.parametrize("learner", [wk.NormalizedWinnow(), wk.ThresholdedBEG(), wk.Committee()], ids=repr)
+def test_shuffled_keys_predict_the_same_bytes(learner):
+    rng = np.random.default_rng(0)
+    model, shuffled = RiverClassifier(learner), RiverClassifier(learner)
+    for row in rng.integers(0, 2, (150, 12)):
+        x = {f"k{i}": int(value) for i, value in enumerate(row)}
+        keys = rng.permutation(list(x)).tolist()
+        same = {key: x[key] for key in keys}
+        assert model.predict_proba_one(x) == shuffled.predict_proba_one(same)
+        label = int(row[0] + row[1])
+        model.learn_one(x, label)
+        shuffled.learn_one(same, label)
 
 
 def test_a_vocabulary_keeps_only_what_is_added():

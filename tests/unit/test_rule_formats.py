@@ -269,6 +269,7 @@ def score(document, row):
         "isNotMissing": lambda a, _: a is not None,
     }
     rules = root.find("p:RuleSetModel/p:RuleSet", at)
+    assert rules.get("defaultConfidence") == "1"  # JPMML uses no default without
     for rule in rules.findall("p:SimpleRule", at):
         holds = True
         for predicate in rule.iter("{http://www.dmg.org/PMML-4_4}SimplePredicate"):
@@ -289,7 +290,7 @@ def test_pmml_predicts_as_the_rules_do(case):
 
 
 def test_hostile_pmml_is_xml():
-    fine = [k for k, name in enumerate(HOSTILE) if "\x1b" not in name + HOSTILE[(k + 1) % len(HOSTILE)]]
+    fine = [k for k, name in enumerate(HOSTILE) if name and "\x1b" not in name + HOSTILE[(k + 1) % len(HOSTILE)]]
     rules = hostile_rules()
     kept = RuleSet(
         [r for r in rules if "\x1b" not in r.label and r.conditions[0].column in {HOSTILE[k] for k in fine}],
@@ -301,6 +302,21 @@ def test_hostile_pmml_is_xml():
     ]
     assert fields[:-1] == [rule.conditions[0].column for rule in kept]
     with pytest.raises(ValueError, match="control character"):
+        RuleSet([r for r in rules if r.conditions[0].column], rules.default, HOSTILE).to_pmml()
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "message"),
+    [
+        ("a", [1, "1"], "cannot tell apart the values of column 'a'"),
+        ("a", [True, "true"], "cannot tell apart the values of column 'a'"),
+        ("a", [2**53 + 1, 2], "too large"),
+        ("", ["b"], "no columns without a name"),
+    ],
+)
+def test_pmml_refuses_what_it_cannot_hold(column, values, message):
+    rules = RuleSet([Rule([Condition(column, "=", value)], "b") for value in values], "c", [column])
+    with pytest.raises(ValueError, match=message):
         rules.to_pmml()
 
 

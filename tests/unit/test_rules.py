@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 import naive_dnf
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
+from winnowkit.dnf import Ladder
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -90,6 +91,23 @@ def test_what_the_report_says_is_so(name, missing):
     assert likeness.report.agreement >= 0.8
 
 
+def test_a_rule_is_worth_more_where_labels_are_noisy(boards):
+    X, y, model = boards
+    assert len(model.compact(X, y)) == 8
+    rng = np.random.default_rng(0)
+    X = rng.choice(list("abc"), (300, 6)).astype(object)
+    clean = (X[:, 0] == "a") | (X[:, 1] == "b")
+    noisy = clean ^ (rng.random(300) < 0.1)
+    model = DNFWinnow(random_state=0, max_epochs=5).fit(X, noisy)
+    rules = model.compact(X, noisy)
+    assert len(rules) < len(model.compact(X, noisy, min_gain=1))
+    assert np.mean(rules.predict(X) == clean) > np.mean(model.compact(X, noisy, min_gain=1).predict(X) == clean)
+    assert len(model.compact(X)) == len(model.compact(X, min_gain=1))  # what the model says has no noise
+    assert model.compact(X, noisy) == rules
+    with pytest.raises(ValueError, match="min_gain must be 'auto' or an integer >= 1, got 0"):
+        model.compact(X, noisy, min_gain=0)
+
+
 def test_frames_and_arrays_are_predicted_alike():
     frame = load_dataset("voting", as_frame=True)
     model = DNFWinnow(random_state=0, max_epochs=3).fit(frame.data, frame.target)
@@ -164,6 +182,27 @@ def test_shares_are_those_of_an_enumeration(max_literals):
             rule.holds(dict(zip(model.encoder_.feature_names_, row, strict=True)))
             for rule in (share.rule for share in why.terms)
         )
+
+
+def test_sampled_shares_are_near_the_exact_ones():
+    rng = np.random.default_rng(1)
+    X = rng.choice(list("ab"), (150, 12)).astype(object)
+    y = ((X[:, 0] == "a") & (X[:, 1] == "b") | (X[:, 2] == "b") & (X[:, 3] == "b")).astype(int)
+    model = DNFWinnow(random_state=0, max_epochs=3).fit(X, y)
+    sampled = DNFWinnow(random_state=0, max_epochs=3).fit(X, y)
+    sampled._learners.engine = Ladder(steps=20_000)
+    for row in X[:4]:
+        exact, near = model.explain(row, max_terms=3), sampled.explain(row, max_terms=3)
+        assert exact.exact
+        assert not near.exact
+        assert "(sampled)" in str(near)
+        assert [share.rule for share in near.terms] == [share.rule for share in exact.terms]
+        for one, other in zip(exact.terms, near.terms, strict=True):
+            assert other.share == pytest.approx(one.share, abs=0.1)
+            assert other.alone == pytest.approx(one.alone, rel=0.2)
+        assert near.rest == pytest.approx(exact.rest, abs=0.1)
+        assert sum(share.share for share in near.terms) + near.rest == pytest.approx(1)
+        assert near.log_ratio == pytest.approx(exact.log_ratio, abs=0.2)
 
 
 def test_flips_are_all_single_changes_that_flip(boards):

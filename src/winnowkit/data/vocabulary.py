@@ -26,7 +26,8 @@ class Vocabulary(Mapping[Hashable, int]):
     """Numbers attributes as they turn up.
 
     A number or a boolean is a value of the attribute named by its key: 1 if above `binarize`, else 0. A string is a
-    category: the attribute (key, string) is 1. None says nothing.
+    category: the attribute (key, string) is 1. None says nothing. The new ones of one example are numbered by name: the
+    order of the keys in a dictionary does not matter, not even for the rounding of sums.
 
     Examples
     --------
@@ -41,9 +42,8 @@ class Vocabulary(Mapping[Hashable, int]):
     False
     """
 
-    def __init__(self, binarize: float | None, ordered: bool = False) -> None:
+    def __init__(self, binarize: float | None) -> None:
         self.binarize = binarize
-        self.ordered = ordered  # whether those of one example are numbered by name, in whatever order they come
         # What was last looked at: who predicts an example most often learns from it next. Its new attributes stand
         # last in the dictionary, until they are added or another example comes: each is looked up once.
         self._numbers: dict[Hashable, int] = {}
@@ -55,8 +55,6 @@ class Vocabulary(Mapping[Hashable, int]):
         """Look an example up; nothing is added."""
         if x != self._example:
             self._settle()
-            if self.ordered:
-                x = {key: x[key] for key in sorted(x, key=by_name)}
             self._seen = self._look_up(x) if all_above(x, self.binarize) else self._look_at(values(x, self.binarize))
             self._example = dict(x)
         return self._seen
@@ -70,7 +68,7 @@ class Vocabulary(Mapping[Hashable, int]):
     def add_all(self, attributes: Iterable[Hashable]) -> None:
         """Number those of the attributes that are new."""
         self._settle()
-        self._number(sorted(attributes, key=by_name) if self.ordered else attributes)
+        self._number(attributes)
         self._n_new = 0
 
     def _look_up(self, x: Example) -> Seen:
@@ -96,7 +94,7 @@ class Vocabulary(Mapping[Hashable, int]):
     def _number(self, attributes: Iterable[Hashable]) -> None:
         """Number those of the attributes that are new, for the time being."""
         n = len(self._numbers)
-        new = list(filterfalse(self._numbers.__contains__, attributes))
+        new = sorted(filterfalse(self._numbers.__contains__, attributes), key=by_name)
         self._numbers.update(zip(new, range(n, n + len(new)), strict=True))
         self._n_new = len(new)
 
@@ -118,7 +116,7 @@ class Vocabulary(Mapping[Hashable, int]):
         return len(self._numbers) - self._n_new
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.binarize, self.ordered, dict(self))
+        return _restored, (self.binarize, dict(self))
 
 
 def by_name(key: Hashable) -> tuple[str, str]:
@@ -126,8 +124,8 @@ def by_name(key: Hashable) -> tuple[str, str]:
     return type(key).__name__, str(key)
 
 
-def _restored(binarize: float | None, ordered: bool, numbered: dict[Hashable, int]) -> Vocabulary:
-    vocabulary = Vocabulary(binarize, ordered)
+def _restored(binarize: float | None, numbered: dict[Hashable, int]) -> Vocabulary:
+    vocabulary = Vocabulary(binarize)
     vocabulary._numbers.update(numbered)
     return vocabulary
 

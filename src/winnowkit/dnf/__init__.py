@@ -6,6 +6,7 @@ from winnowkit.dnf.descent import Descent
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
 from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.population import Population
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.terms import Heaviest, Term, heaviest
 from winnowkit.dnf.training import Training
@@ -21,6 +22,7 @@ __all__ = [
     "Heaviest",
     "Ladder",
     "MistakeLog",
+    "Population",
     "Term",
     "Training",
     "heaviest",

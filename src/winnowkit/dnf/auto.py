@@ -11,6 +11,7 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.descent import Descent
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.ladder import Ladder
+from winnowkit.dnf.population import Population
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.kernels.side import WIDE
 
@@ -28,13 +29,14 @@ class Auto:
     ----------
     exact : Exact
         Asked first; its `max_nodes` is the budget.
-    sampler : Descent or Ladder
+    sampler : Descent, Population or Ladder
         Asked when the budget is exceeded; and at once for sides of wide sums, as a :class:`Descent` begins alike.
 
     See Also
     --------
     Exact : Exact sums.
     Descent : Bounds, and samples between them.
+    Population : Sums where bounds say little.
     Ladder : Sums by Markov chains.
 
     Examples
@@ -51,7 +53,7 @@ class Auto:
     """
 
     exact: Exact = field(default_factory=lambda: Exact(MAX_NODES))
-    sampler: Descent | Ladder = field(default_factory=Descent)
+    sampler: Descent | Population | Ladder = field(default_factory=Descent)
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Logarithm of the weighted sum; `rng` is used only if it is sampled.

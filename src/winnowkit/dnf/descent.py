@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.exact import BudgetExceeded, Exact
-from winnowkit.dnf.ladder import Ladder
+from winnowkit.dnf.population import Population
 from winnowkit.dnf.result import Decision, Estimate
 from winnowkit.dnf.searching import CLOSED, Search
 from winnowkit.kernels.side import NEAR
+
+_TRIAL, _HOPELESS = 8, 1e6  # after a part of the nodes, gap over lower bound at which the rest is saved (measured)
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Descent:
     The search alone often settles a side, or a sum to many digits. Descents are unbiased, and their results lie within
     proved bounds, so that sides are decided with a known probability of error at whatever time that is possible. Where
     the bounds are too far apart for descents to tell anything (agreement is dense: most mistakes agree with most of the
-    example), the `ladder` is asked instead.
+    example), a :class:`Population` is asked instead.
 
     Parameters
     ----------
@@ -34,13 +36,13 @@ class Descent:
         Most descents of one sum.
     widest : float
         Largest gap of the bounds, as a multiple of the lower one, at which descents are trusted to give a value.
-    ladder : Ladder
-        Asked past that.
+    population : Population
+        Asked past that; its `delta` is that of the descents.
 
     See Also
     --------
     Exact : Exact sums.
-    Ladder : Sums by Markov chains.
+    Population : Sums where bounds say little.
 
     Examples
     --------
@@ -61,7 +63,7 @@ class Descent:
     max_nodes: int = 2_000_000
     max_descents: int = 2000
     widest: float = 1.0
-    ladder: Ladder = field(default_factory=Ladder)
+    population: Population = field(default_factory=Population)
 
     def __post_init__(self) -> None:
         if not 0 < self.delta < 0.5:
@@ -71,11 +73,6 @@ class Descent:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
         if not self.widest >= 0:
             raise ValueError(f"widest must be at least 0, got {self.widest}")
-
-    @property
-    def guess(self) -> str:
-        """Which side the ladder expects of a row; see :class:`Ladder`."""
-        return self.ladder.guess
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Estimate the logarithm of the weighted sum.
@@ -95,13 +92,16 @@ class Descent:
             The logarithm of the sum, with its standard error; `exact` if the search closed the bounds.
         """
         if not Search.takes(agreement):
-            return self.ladder.log_sum(agreement, alpha, rng)
+            return self.population.log_sum(agreement, alpha, rng)
         search = Search(agreement, alpha)
-        search.narrow_to(CLOSED, self.max_nodes)
-        if search.gap <= CLOSED * search.lower:
-            return Estimate(search.log_estimate, steps=search.nodes)
+        for max_nodes in (self.max_nodes // _TRIAL, self.max_nodes):
+            search.narrow_to(CLOSED, max_nodes)
+            if search.gap <= CLOSED * search.lower:
+                return Estimate(search.log_estimate, steps=search.nodes)
+            if self._is_hopeless(search):
+                break
         if not search.gap <= self.widest * search.lower:
-            return self.ladder.log_sum(agreement, alpha, rng)
+            return self.population.log_sum(agreement, alpha, rng)
         search.descend(rng, self.max_descents, self.max_nodes)
         return Estimate(
             search.log_estimate, search.std_err, exact=False, steps=search.nodes, ess=float(search.tally.counts[0])
@@ -128,7 +128,7 @@ class Descent:
         log_theta : float
             Natural logarithm of the threshold.
         guess : {0, 1}, optional
-            The label expected, if the ladder is asked.
+            The label expected; not used.
         rng : int, SeedSequence, Generator or None
             Source of randomness, if it is sampled.
         theta : float or Fraction, optional
@@ -139,22 +139,30 @@ class Descent:
         Decision
             The label, and what is known of it.
         """
+        population = replace(self.population, delta=self.delta)
         if not Search.takes(agreement, log_theta):
-            return self.ladder.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
+            return population.decide(agreement, alpha, log_theta, guess, rng)
         search = Search(agreement, alpha)
-        search.narrow_by(log_theta, NEAR, self.max_nodes)
-        if (side := search.side_of(log_theta, NEAR)) is not None:
-            return Decision(side, steps=search.nodes, log_bounds=search.log_bounds)
-        if search.gap <= NEAR * search.lower:
-            with suppress(BudgetExceeded):
-                return Exact(self.max_nodes).decide_by_value(agreement, alpha, log_theta, theta)
-        search.descend(rng, self.max_descents, self.max_nodes, log_theta, self.delta)
-        above, below = search.tally.sums[2:]
-        doubt = math.exp(-max(above, below))
-        if doubt <= self.delta:
-            return Decision(int(above > below), steps=search.nodes, doubt=doubt)
+        for max_nodes in (self.max_nodes // _TRIAL, self.max_nodes):
+            search.narrow_by(log_theta, NEAR, max_nodes)
+            if (side := search.side_of(log_theta, NEAR)) is not None:
+                return Decision(side, steps=search.nodes, log_bounds=search.log_bounds)
+            if self._is_hopeless(search):
+                break
+        else:
+            if search.gap <= NEAR * search.lower:
+                with suppress(BudgetExceeded):
+                    return Exact(self.max_nodes).decide_by_value(agreement, alpha, log_theta, theta)
+            search.descend(rng, self.max_descents, self.max_nodes, log_theta, self.delta)
+            above, below = search.tally.sums[2:]
+            doubt = math.exp(-max(above, below))
+            if doubt <= self.delta:
+                return Decision(int(above > below), steps=search.nodes, doubt=doubt, log_bounds=search.log_bounds)
         if not search.gap <= self.widest * search.lower:
-            return self.ladder.decide(agreement, alpha, log_theta, guess, rng)
+            return replace(population.decide(agreement, alpha, log_theta, guess, rng), log_bounds=search.log_bounds)
         distance, error = search.log_estimate - log_theta, search.std_err
         doubt = 0.5 * math.erfc(abs(distance) / error / math.sqrt(2)) if 0 < error < math.inf else 0.5
         return Decision(int(distance >= 0), certain=False, steps=search.nodes, doubt=doubt)
+
+    def _is_hopeless(self, search: Search) -> bool:
+        return not search.gap <= max(_HOPELESS, self.widest) * search.lower

@@ -130,6 +130,8 @@ class Exact:
             self._check(search.nodes)
             if search.gap <= CLOSED * search.lower:
                 return Estimate(search.log_estimate, steps=search.nodes)
+            if self.max_nodes is not None:  # the search has no more room, and what could go on is slow
+                raise BudgetExceeded(search.nodes, self.max_nodes)
         powers = powers_of(alpha, agreement.reach)
         outside, parts = pieces(agreement, self.budget)
         logs, nodes = [math.log(outside)] if outside else [], len(parts) - 1

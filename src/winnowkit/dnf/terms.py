@@ -8,11 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.kernels.agree import Codes
+from winnowkit.kernels.agree import Codes, Ints
 from winnowkit.kernels.terms import MOST_LITERALS, Kept, Path, search
 
 MAX_NODES = 5_000_000
 """Nodes after which a search gives up: some ten seconds."""
+
+SHORT = (1, 2, 3, 4)
+"""Most literals of the first searches."""
 
 
 class Term(NamedTuple):
@@ -173,7 +176,7 @@ def heaviest(
         codes, nets = np.ascontiguousarray(distinct[:, merged != 0]), merged[merged != 0]
     longest = min(MOST_LITERALS, log.n_attributes, max_literals or MOST_LITERALS)
     kept = _kept(max_terms, longest)
-    complete = search(codes, nets, (longest, slack, max_nodes), _path(codes, longest), kept)
+    complete = _deepened(codes, nets, longest, (slack, max_nodes), kept)
     terms = []
     for k in range(int(kept.size[0])):
         columns, values = (array[k, : kept.lengths[k]].tolist() for array in (kept.columns, kept.codes))
@@ -193,15 +196,31 @@ def _kept(max_terms: int, longest: int) -> Kept:
     )
 
 
+def _deepened(codes: Codes, nets: Ints, longest: int, limits: tuple[int, int], kept: Kept) -> bool:
+    """Search for short terms first: they are soon found, and leave less to the search for longer ones."""
+    path = _path(codes, longest)
+    for length in [short for short in SHORT if short < longest] + [longest]:
+        complete, longer = search(codes, nets, (length, *limits), path, kept)
+        if not (complete and longer):
+            return bool(complete)
+    return True
+
+
 def _path(codes: Codes, longest: int) -> Path:
-    n_codes, depths = int(codes.max(initial=0)) + 1, longest + 1
+    n_columns, depths = codes.shape[0], longest + 1
+    starts = np.zeros(n_columns + 1, dtype=np.int64)
+    starts[1:] = np.cumsum(codes.max(axis=1, initial=0) + 1)
     return Path(
         column=np.zeros(depths, dtype=np.int64),
         code=np.zeros(depths, dtype=np.int64),
         best=np.zeros(depths, dtype=np.int64),
         ends=np.zeros(depths + 1, dtype=np.int64),
         cover=np.zeros(codes.shape[1] * (depths + 1) + 1, dtype=np.int64),
-        net=np.zeros((depths, n_codes), dtype=np.int64),
-        positive=np.zeros((depths, n_codes), dtype=np.int64),
+        columns=np.zeros((depths, n_columns), dtype=np.int64),
+        n_columns=np.zeros(depths, dtype=np.int64),
+        at=np.zeros(depths, dtype=np.int64),
+        starts=starts,
+        net=np.zeros((depths, starts[-1]), dtype=np.int64),
+        positive=np.zeros((depths, starts[-1]), dtype=np.int64),
         table=np.zeros(1 << longest, dtype=np.int64),
     )

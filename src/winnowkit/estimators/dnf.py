@@ -41,8 +41,9 @@ class DNFWinnow(Reading, Starting):
         Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is the
         number of terms, prod(k_j + 1).
     weighted_sum : "auto" or engine
-        What computes the sums: ``Exact()``, ``Descent(...)``, ``Ladder(...)`` or another; "auto" is exact up to two
-        million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`): `estimate` says which.
+        What computes the sums: ``Exact()``, ``Descent(...)``, ``Population(...)``, ``Ladder(...)`` or another. "auto"
+        is exact up to two million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`):
+        `estimate` says which.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
     margin : float or "auto", default=0.0
@@ -115,7 +116,7 @@ class DNFWinnow(Reading, Starting):
     See Also
     --------
     winnowkit.dnf.Exact : How its sums are computed.
-    winnowkit.dnf.Ladder : How they are sampled past that.
+    winnowkit.dnf.Descent : How they are sampled past that.
     winnowkit.readable.RuleSet : What `rules` and `compact` return.
     winnowkit.bounds.dnf_winnow : Its bound.
 

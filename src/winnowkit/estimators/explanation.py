@@ -181,17 +181,16 @@ def _sum_containing(learners: Learners, log: MistakeLog, x: Codes, literals: Lit
     for j, code in literals:
         covered &= codes[:, j] == code
         rest[j] = 0
-    given = zip(codes[covered], nets[covered].tolist(), strict=True)
+    codes, nets = codes[covered], nets[covered]
     if isinstance(log, ShortLog):
         if len(literals) > log.max_literals:
             return Estimate(-math.inf)
         few = ShortLog(log.n_categories, log.max_literals - len(literals))
-        for z, net in given:
+        for z, net in zip(codes, nets.tolist(), strict=True):
             few.give(z, net)
         return Estimate(log_of_counts(few.counts(rest), learners.alpha))
-    left = MistakeLog(log.n_attributes)
-    for z, net in given:
-        left.give(z, net)
+    up, down = int(np.maximum(nets, 0).sum()), int(np.maximum(-nets, 0).sum())  # a ladder's rungs depend on them
+    left = MistakeLog.restore(codes, nets, log.last[covered], n_promotions=up, n_demotions=down)
     return learners.engine.log_sum(Agreement.of(left, rest), learners.alpha, np.random.default_rng(learners.seed))
 
 

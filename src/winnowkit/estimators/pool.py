@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.terms import Heaviest, Term, heaviest
 from winnowkit.kernels.agree import Codes, Ints
-from winnowkit.readable.select import select
+from winnowkit.kernels.covering import Covers
+from winnowkit.readable.select import Choice, select
 
-SIZE = 500
+SIZE = 250
 """Terms of each search."""
 SLACK = 6
 """In the search of the log alone: how far a part of a term may be ahead of it, as the rows may prefer the term."""
@@ -21,6 +23,12 @@ ROUNDS = 3
 """How often to look for terms that would put right what is still wrong."""
 LONGEST = 6
 """Most literals of a term, unless told."""
+GAINS = (1, 2, 4, 8, 16)
+"""What a rule must be worth, in rows, to choose from."""
+PARTS, REPEATS = 5, 10
+"""Parts of the rows, each held out once, and how often, at most, the rows are parted anew."""
+ENOUGH = 4_000
+"""Rows held out, counted each time, after which the rows are not parted anew."""
 
 
 class Chosen(NamedTuple):
@@ -29,6 +37,26 @@ class Chosen(NamedTuple):
     terms: list[tuple[int, Term]]
     default: int
     wrong: list[int]
+
+
+class Offer(NamedTuple):
+    """Terms to choose from, where they hold, what they say, and what should be said."""
+
+    terms: list[tuple[int, Term]]
+    covers: Covers
+    says: Ints
+    target: Ints
+
+    def of_rows(self, rows: npt.NDArray[np.bool_]) -> Offer:
+        """The same terms on some of the rows."""
+        return self._replace(covers=self.covers[rows], target=self.target[rows])
+
+    def said(self, rules: list[int], default: int) -> Ints:
+        """What rules say, the first that holds deciding."""
+        said = np.full(len(self.target), default)
+        for rule in reversed(rules):
+            said[self.covers[:, rule]] = self.says[rule]
+        return said
 
 
 class Pool:
@@ -56,14 +84,14 @@ class Pool:
         self.longest, self.max_nodes, self.complete = longest or LONGEST, max_nodes, True
         self._terms: dict[tuple[int, Term], None] = {}
 
-    def select(self, max_rules: int, min_gain: int) -> Chosen:
+    def select(self, max_rules: int, min_gain: int | None, seed: int) -> Chosen:
         """Choose terms and a default; look again for terms that put right what is wrong, as long as that helps."""
-        every = np.ones(len(self.target), dtype=np.bool_)
+        every, gain = np.ones(len(self.target), dtype=np.bool_), min_gain or GAINS[0]
         for c, log in enumerate(self.logs):
             self._add(c, heaviest(log, SIZE, self.longest, slack=SLACK))
             for penalty in PENALTIES:
                 self._search(c, self._with_rows(c, every, penalty))
-        chosen = self._choose(max_rules, min_gain)
+        chosen = self._choose(max_rules, gain)
         for _ in range(ROUNDS):
             wrong = self._said(chosen) != self.target
             if not wrong.any() or len(chosen.terms) == max_rules:
@@ -71,22 +99,43 @@ class Pool:
             for c in range(len(self.logs)):
                 for penalty in PENALTIES:
                     self._search(c, self._with_rows(c, wrong, penalty))
-            better = self._choose(max_rules, min_gain)
+            better = self._choose(max_rules, gain)
             if better.wrong[-1] >= chosen.wrong[-1]:
                 break
             chosen = better
-        return chosen
+        if min_gain is None and len(self.target) >= 2 * PARTS:
+            gain = self._best_gain(max_rules, chosen.default, np.random.default_rng(seed))
+        return chosen if gain == (min_gain or GAINS[0]) else self._choose(max_rules, gain)
+
+    def _best_gain(self, max_rules: int, default: int, rng: np.random.Generator) -> int:
+        """Largest gain whose error, on rows that a choice has not seen, is within a standard error of the least.
+
+        The one-standard-error rule of Breiman and others (1984, section 3.4.3), here for the cost of a rule.
+        """
+        offer, n_rows = self._offer, len(self.target)
+        wrong = np.zeros((len(GAINS), n_rows))
+        repeats = min(REPEATS, max(1, ENOUGH // n_rows))
+        for _ in range(repeats):
+            parts = self._parts(rng)
+            for part in (parts == k for k in range(PARTS)):
+                seen, other = offer.of_rows(~part), offer.of_rows(part)
+                for g, gain in enumerate(GAINS):
+                    rules = select(*seen[1:], default, max_rules, gain).rules
+                    wrong[g, part] += (other.said(rules, default) != other.target) / repeats
+        errors = wrong.mean(axis=1)
+        limit = errors.min() + wrong[errors.argmin()].std() / np.sqrt(n_rows)
+        return max(gain for gain, error in zip(GAINS, errors, strict=True) if error <= limit)
+
+    def _parts(self, rng: np.random.Generator) -> Ints:
+        """Number of the part of each row; each part has its share of every class."""
+        order = rng.permutation(len(self.target))
+        parts = np.empty(len(order), dtype=np.int64)
+        parts[order[np.argsort(self.target[order], kind="stable")]] = np.arange(len(order)) % PARTS
+        return parts
 
     def _search(self, c: int, log: MistakeLog) -> None:
         """Search a log that the rows have joined, for as long terms as the budget allows."""
-        found = heaviest(log, SIZE, 1)
-        for longest in range(2, self.longest + 1):
-            longer = heaviest(log, SIZE, longest, max_nodes=self.max_nodes)
-            if not longer.complete:
-                self.complete = False
-                break
-            found = longer
-        self._add(c, found)
+        self._add(c, heaviest(log, SIZE, self.longest, max_nodes=self.max_nodes))
 
     def _add(self, c: int, found: Heaviest) -> None:
         self.complete = self.complete and found.complete
@@ -107,16 +156,25 @@ class Pool:
         return joint
 
     def _choose(self, max_rules: int, min_gain: int) -> Chosen:
+        offer = self._offer
+        best = self._best(offer, max_rules, min_gain)
+        return Chosen([offer.terms[k] for k in best.rules], best.default, best.wrong)
+
+    def _best(self, offer: Offer, max_rules: int, min_gain: int) -> Choice:
         """Best choice for any default that there may be: a learner alone has no rules for the other class."""
+        defaults = [0] if len(self.logs) == 1 else np.unique(offer.target).tolist()
+        choices = [select(*offer[1:], default, max_rules, min_gain) for default in defaults]
+        return min(choices, key=lambda chosen: (chosen.wrong[-1] + min_gain * len(chosen.rules), chosen.wrong[-1]))
+
+    @property
+    def _offer(self) -> Offer:
+        """The terms found so far, the heaviest first."""
         terms = sorted(self._terms, key=lambda found: (-found[1].net, len(found[1].literals), found))
-        covers = np.array([term.covers(self.codes) for _, term in terms], dtype=np.bool_).reshape(len(terms), -1).T
-        covers = covers if terms else np.zeros((len(self.target), 0), dtype=np.bool_)
+        covers = np.zeros((len(self.target), len(terms)), dtype=np.bool_)
+        for k, (_, term) in enumerate(terms):
+            covers[:, k] = term.covers(self.codes)
         says = np.array([self._label(c) for c, _ in terms], dtype=np.int64)
-        choices = []
-        for default in [0] if len(self.logs) == 1 else np.unique(self.target).tolist():
-            rules, wrong = select(covers, says, self.target, default, max_rules, min_gain)
-            choices.append(Chosen([terms[k] for k in rules], default, wrong))
-        return min(choices, key=lambda chosen: (chosen.wrong[-1] + min_gain * len(chosen.terms), chosen.wrong[-1]))
+        return Offer(terms, covers, says, self.target)
 
     def _said(self, chosen: Chosen) -> Ints:
         said = np.full(len(self.target), chosen.default)

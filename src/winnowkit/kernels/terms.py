@@ -4,7 +4,8 @@ A term is a set of literals (column, code); its net is the sum of the nets of th
 the terms of largest net whose parts (the terms of some of their literals, but not of none) all have smaller ones, or at
 least none larger by `slack` or more; one for each set of mistakes covered. The search adds literals in the order of
 columns: a term that extends another covers some of its mistakes, so its net is at most the sum of the positive ones
-among them; and it must not fall behind the net of any term on the way to it.
+among them; and it must not fall behind the net of any term on the way to it. A column none of whose literals can join
+a term cannot join what extends the term either (as in Webb's OPUS, 1995): each node looks at its parent's columns only.
 """
 
 from __future__ import annotations
@@ -31,13 +32,21 @@ class Kept(NamedTuple):
 
 
 class Path(NamedTuple):
-    """Scratch memory of the search: one row a literal of the current term."""
+    """Scratch memory of the search: one row a literal of the current term.
+
+    `columns` are those that may give this literal, `at` which of them does; `net` and `positive` have a cell for each
+    code of each column, those of a column from `starts` on.
+    """
 
     column: Ints
     code: Ints
     best: Ints
     ends: Ints
     cover: Ints
+    columns: Ints
+    n_columns: Ints
+    at: Ints
+    starts: Ints
     net: Ints
     positive: Ints
     table: Ints
@@ -53,16 +62,35 @@ def is_wanted(net: int, length: int, kept: Kept) -> bool:
 
 
 @jit
-def histogram(codes: Codes, nets: Ints, path: Path, depth: int) -> None:
-    """Nets and positive nets of the mistakes covered at `depth`, by their code in the column there."""
+def histogram(codes: Codes, nets: Ints, path: Path, depth: int, column: int) -> None:
+    """Nets and positive nets of the mistakes covered at `depth`, by their code in a column."""
     net, positive = path.net[depth], path.positive[depth]
-    net[:], positive[:] = 0, 0
-    column = codes[path.column[depth]]
+    start, end = path.starts[column], path.starts[column + 1]
+    net[start:end], positive[start:end] = 0, 0
+    own = codes[column]
     for k in range(path.ends[depth], path.ends[depth + 1]):
         s = path.cover[U(k)]
-        value = column[U(s)]
-        net[U(value)] += nets[U(s)]
-        positive[U(value)] += max(0, nets[U(s)])
+        cell = start + own[U(s)]
+        net[U(cell)] += nets[U(s)]
+        positive[U(cell)] += max(0, nets[U(s)])
+
+
+@jit
+def open_node(codes: Codes, nets: Ints, path: Path, kept: Kept, depth: int, slack: int) -> None:
+    """Find the columns that may give the literal at `depth`: of the parent's, those after its own."""
+    first = 0 if depth == 0 else path.at[depth - 1] + 1
+    count = 0
+    for i in range(first, path.n_columns[max(depth - 1, 0)] if depth else codes.shape[0]):
+        column = path.columns[depth - 1, i] if depth else i
+        histogram(codes, nets, path, depth, column)
+        for cell in range(path.starts[column] + 1, path.starts[column + 1]):  # the first cell is of the unspecified
+            positive = path.positive[depth, cell]
+            if positive + slack > path.best[depth] and is_wanted(positive, depth + 1, kept):
+                path.columns[depth, count] = column
+                count += 1
+                break
+    path.n_columns[depth], path.at[depth] = count, -1
+    path.column[depth], path.code[depth] = -1, 0
 
 
 @jit
@@ -77,12 +105,14 @@ def misses(codes: Codes, s: int, path: Path, length: int) -> np.int64:
 @jit
 def is_shortest(codes: Codes, n_mistakes: int, path: Path, length: int) -> bool:
     """Whether each literal matters: it is the only one, or some mistake is not covered because of it alone."""
-    needed = np.int64(length == 1)
+    needed, every = np.int64(length == 1), (1 << length) - 1
     for s in range(n_mistakes):
         bits = misses(codes, s, path, length)
         if bits & (bits - 1) == 0:
             needed |= bits
-    return needed == (1 << length) - 1
+            if needed == every:
+                return True
+    return needed == every
 
 
 @jit
@@ -135,7 +165,7 @@ def keep(codes: Codes, n_mistakes: int, path: Path, length: int, net: int, kept:
 
 
 @jit
-def descend(codes: Codes, path: Path, depth: int) -> None:
+def descend(codes: Codes, path: Path, depth: int, net: int) -> None:
     """Make the mistakes that the current term covers those of the next depth."""
     column, value = codes[path.column[depth]], path.code[depth]
     end = path.ends[depth + 1]
@@ -144,44 +174,55 @@ def descend(codes: Codes, path: Path, depth: int) -> None:
         path.cover[U(end)] = s
         end += column[U(s)] == value
     path.ends[depth + 2] = end
-    path.best[depth + 1] = max(path.best[depth], path.net[depth, value])
-    path.column[depth + 1], path.code[depth + 1] = path.column[depth], path.net.shape[1]
+    path.best[depth + 1] = max(path.best[depth], net)
 
 
 @jit
-def search(codes: Codes, nets: Ints, limits: tuple[int, int, int], path: Path, kept: Kept) -> bool:
-    """Fill `kept` with the best terms; `limits` are literals, slack and nodes: False if there are more nodes."""
+def next_literal(path: Path, depth: int) -> bool:
+    """Go on to the next code, or to the next column that may give one; False if there is none."""
+    path.code[depth] += 1
+    column = path.column[depth]
+    if path.at[depth] >= 0 and path.code[depth] < path.starts[column + 1] - path.starts[column]:
+        return True
+    path.at[depth] += 1
+    if path.at[depth] >= path.n_columns[depth]:
+        return False
+    path.column[depth], path.code[depth] = path.columns[depth, path.at[depth]], 1
+    return True
+
+
+@jit
+def search(codes: Codes, nets: Ints, limits: tuple[int, int, int], path: Path, kept: Kept) -> tuple[bool, bool]:
+    """Add the best terms to `kept`; `limits` are literals, slack and nodes.
+
+    Returns whether there were no more nodes than that, and whether longer terms might be among the best.
+    """
     max_literals, slack, max_nodes = limits
-    n_columns, n_codes = codes.shape[0], path.net.shape[1]
     path.cover[: nets.size] = np.arange(nets.size)
-    path.ends[0], path.ends[1] = 0, nets.size
-    path.column[0], path.code[0], path.best[0] = -1, n_codes, 0
-    depth = 0
+    path.ends[0], path.ends[1], path.best[0] = 0, nets.size, 0
+    depth, longer = 0, False
+    open_node(codes, nets, path, kept, depth, slack)
     while depth >= 0:
-        path.code[depth] += 1
-        value = path.code[depth]
-        if value >= n_codes:
-            path.column[depth] += 1
-            path.code[depth] = 0  # unspecified: no literal
-            if path.column[depth] >= n_columns:
-                depth -= 1
-            else:
-                histogram(codes, nets, path, depth)
+        if not next_literal(path, depth):
+            depth -= 1
             continue
-        net, length = path.net[depth, value], depth + 1
-        positive = path.positive[depth, value]
+        cell, length = path.starts[path.column[depth]] + path.code[depth], depth + 1
+        net, positive = path.net[depth, cell], path.positive[depth, cell]
         if positive + slack <= path.best[depth]:
             continue
         good = net + slack > path.best[depth] and is_wanted(net, length, kept)
-        more = length < max_literals and positive + slack > net and is_wanted(positive, length + 1, kept)
+        more = positive + slack > net and is_wanted(positive, length + 1, kept)
         if not (good or more) or not is_shortest(codes, nets.size, path, length):
             continue
         if good and outweighs_parts(codes, nets, path, length, net + slack):
             keep(codes, nets.size, path, length, net, kept)
-        if more:
+        if more and length == max_literals:
+            longer = True
+        elif more:
             kept.size[1] += 1
             if kept.size[1] > max_nodes:
-                return False
-            descend(codes, path, depth)
+                return False, True
+            descend(codes, path, depth, net)
             depth += 1
-    return True
+            open_node(codes, nets, path, kept, depth, slack)
+    return True, longer

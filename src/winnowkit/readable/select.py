@@ -7,17 +7,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.kernels.covering import Covers, Wanted, count, count_wrong, greedy
+
 Labels = NDArray[np.int64]
-Covers = NDArray[np.bool_]
 
 PENALTIES = (1.0, 2.0, 4.0, 8.0, 16.0, np.inf)
 """How many rows got right a row got wrong is worth: a careful choice leaves room for better rules later."""
 
 
 class Choice(NamedTuple):
-    """Rules by number, in order, and the rows wrong with the first 0, 1, 2, ... of them."""
+    """Rules by number, in order; the class if none holds; and the rows wrong with the first 0, 1, 2, ... rules."""
 
     rules: list[int]
+    default: int
     wrong: list[int]
 
 
@@ -44,34 +46,17 @@ def select(covers: Covers, classes: Labels, target: Labels, default: int, max_ru
     --------
     >>> covers = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 0], [1, 0, 1]], dtype=bool)
     >>> select(covers, np.array([1, 1, 1]), np.array([1, 1, 0, 1]), default=0, max_rules=5, min_gain=1)
-    Choice(rules=[1, 2], wrong=[3, 1, 0])
+    Choice(rules=[1, 2], default=0, wrong=[3, 1, 0])
     """
-    choices = [_greedy(covers, classes, target, default, max_rules, min_gain, penalty) for penalty in PENALTIES]
+    covers = np.ascontiguousarray(covers)
+    counts = count(covers, target, int(max(target.max(initial=0), classes.max(initial=0), default)) + 1)
+    greeds = [Wanted(max_rules, min_gain, min(penalty, float(len(target)))) for penalty in PENALTIES]
+    choices = [greedy(covers, classes, target, default, counts.copy(), wanted).tolist() for wanted in greeds]
     choices = [list(chosen) for chosen in dict.fromkeys(map(tuple, choices))]
     choices = [_pruned(covers, classes, target, default, chosen, min_gain) for chosen in choices]
     wrongs = [_wrong(covers, classes, target, default, chosen) for chosen in choices]
     best = min(zip(wrongs, choices, strict=True), key=lambda pair: (pair[0] + min_gain * len(pair[1]), pair[0]))[1]
-    return Choice(best, [_wrong(covers, classes, target, default, best[:k]) for k in range(len(best) + 1)])
-
-
-def _greedy(
-    covers: Covers, classes: Labels, target: Labels, default: int, max_rules: int, min_gain: int, penalty: float
-) -> list[int]:
-    chosen: list[int] = []
-    free, rules = np.ones(len(target), dtype=np.bool_), np.arange(len(classes))
-    is_class = np.eye(int(max(target.max(initial=0), classes.max(initial=0), default)) + 1, dtype=np.float32)[target]
-    counts = covers.T.astype(np.float32) @ is_class  # free rows that each rule covers, by class
-    while len(chosen) < max_rules and len(rules):
-        right = counts[rules, classes]
-        gain, lost = right - counts[:, default], counts.sum(axis=1) - right
-        score = np.where(gain >= min_gain, right - min(penalty, len(target)) * lost, 0)
-        if score.max() <= 0:
-            break
-        chosen.append(int(score.argmax()))
-        taken = free & covers[:, chosen[-1]]
-        counts -= covers[taken].T.astype(np.float32) @ is_class[taken]
-        free &= ~taken
-    return chosen
+    return Choice(best, default, [_wrong(covers, classes, target, default, best[:k]) for k in range(len(best) + 1)])
 
 
 def _pruned(
@@ -88,7 +73,4 @@ def _pruned(
 
 
 def _wrong(covers: Covers, classes: Labels, target: Labels, default: int, chosen: list[int]) -> int:
-    said = np.full(len(target), default)
-    for rule in reversed(chosen):
-        said[covers[:, rule]] = classes[rule]
-    return int(np.sum(said != target))
+    return int(count_wrong(covers, classes, target, default, np.array(chosen, dtype=np.int64)))

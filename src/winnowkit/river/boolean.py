@@ -10,18 +10,10 @@ from numpy.typing import NDArray
 
 from winnowkit.data.vocabulary import Example, Seen, Vocabulary
 from winnowkit.estimators.base import OnlineClassifier
-from winnowkit.estimators.committee import Committee
-from winnowkit.estimators.direct import DirectBayes
-from winnowkit.estimators.drift import DirectedDrift
 from winnowkit.kernels.csr import Rows
 from winnowkit.river.frames import is_numeric, rows_of
 from winnowkit.river.start import start
 from winnowkit.rules.growing.base import Growing, choose, one_row
-
-
-def _draws(estimator: OnlineClassifier) -> bool:
-    """Whether predictions are drawn, by the numbers of the active attributes."""
-    return isinstance(estimator, Committee) and estimator.prediction == "probability"
 
 
 class BooleanSide:
@@ -29,9 +21,7 @@ class BooleanSide:
 
     def __init__(self, estimator: OnlineClassifier, n_classes: int) -> None:
         self.estimator = estimator
-        # Where an attribute's number matters, the order of the keys in a dictionary must not.
-        numbers_matter = isinstance(estimator, DirectedDrift | DirectBayes) or _draws(estimator)
-        self.vocabulary = Vocabulary(estimator.binarize, ordered=numbers_matter)
+        self.vocabulary = Vocabulary(estimator.binarize)
         self.n_classes = n_classes
         self.n_waited = 0  # trials before there is a learner
         self.learner: Growing | None = None

@@ -22,7 +22,9 @@ def rows_of(X: Any, vocabulary: Vocabulary) -> Rows:
     slots = np.array([vocabulary[key] for key in X.columns], dtype=np.int64)
     order = np.argsort(slots)
     if all(hasattr(kind, "fill_value") for kind in X.dtypes) and len(slots):
-        rows = encode_rows(sparse.csr_array(X.sparse.to_coo())[:, order], vocabulary.binarize)
+        matrix = sparse.csr_array(X.sparse.to_coo())[:, order]
+        matrix.sort_indices()
+        rows = encode_rows(matrix, vocabulary.binarize)
     else:
         rows = encode_rows(X.to_numpy(dtype=np.float64, na_value=np.nan)[:, order], vocabulary.binarize)
     return rows._replace(indices=slots[order][rows.indices], indptr=rows.indptr.astype(np.int64))
