@@ -14,7 +14,7 @@ def jpmml(document, rows):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rules.pmml")
         path.write_text(document, encoding="utf-8")
-        evaluator = import_module("jpmml_evaluator").make_evaluator(str(path), backend="py4j").verify()
+        evaluator = import_module("jpmml_evaluator").make_evaluator(str(path), backend="jpype").verify()
     target = evaluator.getTargetFields()[0].getName()
     return evaluator.evaluateAll(import_module("pandas").DataFrame(rows, dtype=object))[target].tolist()
 
