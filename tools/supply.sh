@@ -11,7 +11,7 @@ lowest() {
     uv venv --quiet --clear "$here/lowest"
     # wheels only: building old releases from source is no part of the promise
     uv pip install --quiet --python "$here/lowest" --resolution lowest-direct --only-binary :all: --no-binary winnowkit \
-        --editable '.[diagnose,files,onnx,plot,river]' \
+        --editable '.[dask,diagnose,files,onnx,plot,river]' \
         'pytest>=8' 'pytest-xdist>=3.5' 'hypothesis>=6.100' 'pandas>=2.1' 'polars>=1.0' 'duckdb>=1.0' 'onnxruntime>=1.18'
     uv pip check --python "$here/lowest"
     uv pip freeze --python "$here/lowest" --exclude-editable | grep -E '^(numpy|scipy|scikit-learn|numba|safetensors|tqdm)=='

@@ -83,7 +83,7 @@ def draw(seed: Any, t: Any, size: int) -> int:
     It depends on nothing else, so that neither chunks nor a pickle in between change what follows.
     """
     bits = mix((int(seed) + int(np.uint64(t)) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
-    return int(np.int64(((bits >> 32) * np.uint64(size)) >> np.uint64(32)))
+    return int(np.int64((np.uint64(bits >> 32) * np.uint64(size)) >> np.uint64(32)))
 
 
 # --- an example as bits -----------------------------------------------------------------------------------------------

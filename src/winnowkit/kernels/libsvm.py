@@ -29,15 +29,18 @@ class Wrong(IntEnum):
     QID = 8
 
 
-class Count(IntEnum):
-    """Places in `Scanned.counts`."""
+class Counts(NamedTuple):
+    """Places in `Scanned.counts`; numba 0.61 takes no member of an IntEnum as an index."""
 
-    ROWS = 0
-    ENTRIES = 1
-    HARD = 2
-    STOP = 3  # where the scan ended: the next line, or what is wrong
-    SMALLEST = 4
-    LARGEST = 5
+    ROWS: int = 0
+    ENTRIES: int = 1
+    HARD: int = 2
+    STOP: int = 3  # where the scan ended: the next line, or what is wrong
+    SMALLEST: int = 4
+    LARGEST: int = 5
+
+
+COUNT = Counts()
 
 
 class Scanned(NamedTuple):
@@ -93,9 +96,9 @@ def wrong_number(text: Any, p: int, otherwise: int) -> int:
 @jit_in_place
 def postpone(out: Scanned, place: int, begin: int, end: int) -> None:
     """Leave a number to Python."""
-    k = out.counts[Count.HARD]
+    k = out.counts[COUNT.HARD]
     out.hard[k, 0], out.hard[k, 1], out.hard[k, 2] = place, begin, end
-    out.counts[Count.HARD] = k + 1
+    out.counts[COUNT.HARD] = k + 1
 
 
 @jit_in_place
@@ -134,20 +137,20 @@ def scan_entries(text: Any, p: int, n: int, out: Scanned) -> tuple[int, int, int
         if status == HARD:
             postpone(out, n, begin, p)
         if last < 0:
-            out.counts[Count.SMALLEST] = min(out.counts[Count.SMALLEST], index)
+            out.counts[COUNT.SMALLEST] = min(out.counts[COUNT.SMALLEST], index)
         out.indices[n], out.data[n] = index, value
         last = index
         n += 1
         p = skip_spaces(text, p)
-    out.counts[Count.LARGEST] = max(out.counts[Count.LARGEST], last)
+    out.counts[COUNT.LARGEST] = max(out.counts[COUNT.LARGEST], last)
     return p, n, Wrong.NOTHING
 
 
 @jit
 def scan(text: Any, start: int, max_rows: int, out: Scanned) -> int:
     """Add rows of a text of whole lines until there are so many; `Wrong.NOTHING`, or what is wrong at counts[STOP]."""
-    rows, entries, wrong, p = out.counts[Count.ROWS], out.counts[Count.ENTRIES], 0, start
-    out.counts[Count.HARD] = 0
+    rows, entries, wrong, p = out.counts[COUNT.ROWS], out.counts[COUNT.ENTRIES], Wrong.NOTHING, start
+    out.counts[COUNT.HARD] = 0
     while p < text.size and rows < max_rows:
         p = skip_spaces(text, p)
         if text[p] != 10 and text[p] != 35:  # neither blank nor a comment
@@ -161,5 +164,5 @@ def scan(text: Any, start: int, max_rows: int, out: Scanned) -> int:
         while text[p] != 10:
             p += 1
         p += 1
-    out.counts[Count.ROWS], out.counts[Count.ENTRIES], out.counts[Count.STOP] = rows, entries, p
+    out.counts[COUNT.ROWS], out.counts[COUNT.ENTRIES], out.counts[COUNT.STOP] = rows, entries, p
     return wrong

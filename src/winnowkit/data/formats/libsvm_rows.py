@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from winnowkit.data.errors import DataError, IndexTooLargeError, shown
 from winnowkit.data.formats.base import CHUNK_BYTES
 from winnowkit.data.formats.source import Source
-from winnowkit.kernels.libsvm import MAX_INDEX, Count, Scanned, Wrong, scan
+from winnowkit.kernels.libsvm import COUNT, MAX_INDEX, Scanned, Wrong, scan
 
 _EXPECTED = {
     Wrong.LABEL: "expected a number, the label, got {}; write label index:value ...",
@@ -25,7 +25,7 @@ _EXPECTED = {
     Wrong.QID: "expected qid: and a whole number, got {}; mend the line or leave it out",
 }
 _ENTRY = re.compile(rb"#[^\n]*|(?<=\s)([0-9]+):")  # a comment, or an entry and its index
-_NONE = np.array([MAX_INDEX if place is Count.SMALLEST else -1 if place is Count.LARGEST else 0 for place in Count])
+_NONE = np.array([MAX_INDEX if place == COUNT.SMALLEST else -1 if place == COUNT.LARGEST else 0 for place in COUNT])
 
 
 class Rows(NamedTuple):
@@ -67,12 +67,12 @@ class Scanner:
     @property
     def smallest(self) -> int:
         """The smallest index so far."""
-        return int(self._out.counts[Count.SMALLEST])
+        return int(self._out.counts[COUNT.SMALLEST])
 
     @property
     def largest(self) -> int:
         """The largest index so far, -1 if there is none."""
-        return int(self._out.counts[Count.LARGEST])
+        return int(self._out.counts[COUNT.LARGEST])
 
     def chunks(self, chunk_rows: int | None) -> Iterator[Rows]:
         """Yield so many rows at a time, fewer if they are long; None: all at once."""
@@ -87,12 +87,12 @@ class Scanner:
                 if self.shape is not None and not self.fits(self.shape):
                     raise self._outside(block, start, self.shape)
                 n_bytes, start = n_bytes + stop - start, stop
-                rows = self._out.counts[Count.ROWS]
+                rows = self._out.counts[COUNT.ROWS]
                 if rows >= most or (rows and n_bytes > CHUNK_BYTES and chunk_rows is not None):
                     yield self._taken(copy=True)
                     n_bytes = 0
             self.line += block.count(b"\n")
-        if self._out.counts[Count.ROWS]:
+        if self._out.counts[COUNT.ROWS]:
             yield self._taken(copy=chunk_rows is not None)
 
     def fits(self, shape: Shape) -> bool:
@@ -102,7 +102,7 @@ class Scanner:
     def _make_room(self, n_bytes: int, *, ahead: bool) -> None:
         """Make room for any text of so many bytes (a row takes two, an entry four), or for all that is left."""
         out = self._out
-        rows, entries = (int(out.counts[i]) for i in (Count.ROWS, Count.ENTRIES))
+        rows, entries = (int(out.counts[i]) for i in (COUNT.ROWS, COUNT.ENTRIES))
         need_rows, need_entries = rows + n_bytes // 2 + 2, entries + n_bytes // 4 + 1
         if len(out.labels) >= need_rows and len(out.data) >= need_entries and len(out.hard) >= n_bytes // 4 + 1:
             return
@@ -123,10 +123,10 @@ class Scanner:
         """Scan some rows of a block; the position after them."""
         out = self._out
         wrong = scan(text, start, max_rows, out)
-        stop = int(out.counts[Count.STOP])
+        stop = int(out.counts[COUNT.STOP])
         if wrong:
             raise self._error(block, stop, Wrong(wrong))
-        for place, begin, end in out.hard[: out.counts[Count.HARD]].tolist():
+        for place, begin, end in out.hard[: out.counts[COUNT.HARD]].tolist():
             value = float(block[begin:end])
             if np.isinf(value):
                 raise self._error(block, begin, Wrong.NOT_FINITE)
@@ -139,8 +139,8 @@ class Scanner:
     def _taken(self, *, copy: bool) -> Rows:
         """Take the rows out of the room, which is used again if they are copied."""
         out = self._out
-        rows, entries = out.counts[Count.ROWS], out.counts[Count.ENTRIES]
-        out.counts[Count.ROWS] = out.counts[Count.ENTRIES] = 0
+        rows, entries = out.counts[COUNT.ROWS], out.counts[COUNT.ENTRIES]
+        out.counts[COUNT.ROWS] = out.counts[COUNT.ENTRIES] = 0
         labels, indptr, indices, data = (
             out.labels[:rows],
             out.indptr[: rows + 1],
