@@ -293,7 +293,7 @@ if __name__ == "__main__":
     run(Agreement.of((first := trained(50, 10, 0.5, 0))[0], first[1][0]), 0.01, [0])  # compiles
     SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 0.2
     print(f"| log, {SECONDS} s a sum | mistakes | {' | '.join(WAYS)} |\n{'|---' * (len(WAYS) + 2)}|")
-    for n, p, n_rows in ((24, 0.5, 500), (28, 0.5, 600), (28, 0.3, 400), (24, 0.15, 400), (28, 0.15, 300)):
+    for n, p, n_rows in ((24, 0.5, 500), (28, 0.5, 600), (28, 0.3, 400), (22, 0.15, 300)):
         errors = []
         for seed in range(3):
             log, X = trained(n_rows, n, p, seed)

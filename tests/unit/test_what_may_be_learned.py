@@ -50,7 +50,9 @@ def test_short_terms_learn_on_line_and_many_classes():
 def test_monotone_ties_are_decided_exactly():
     X = np.ones((4, 5), dtype=int)
     X[:2, 0] = 0
-    model = DNFWinnow(max_literals=2, monotone=True, max_epochs=1, shuffle=False, keep="last").fit(X, [0, 0, 1, 1])
+    model = DNFWinnow(max_literals=2, monotone=True, margin=0, max_epochs=1, shuffle=False, keep="last").fit(
+        X, [0, 0, 1, 1]
+    )
     assert model.theta_ == 16
     assert model.n_mistakes_ == 0  # the row of ones has a sum of exactly 16
 

@@ -149,7 +149,7 @@ class DNFWinnow(Reading, Starting):
     >>> float((model.predict(X[1::2]) == y[1::2]).mean())
     1.0
     >>> model.logs_
-    [MistakeLog(n_attributes=9, 307 examples, 226 promotions, 197 demotions)]
+    [MistakeLog(n_attributes=9, 325 examples, 235 promotions, 208 demotions)]
     """
 
     alpha: float = 1.5

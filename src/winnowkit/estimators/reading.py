@@ -84,12 +84,12 @@ class Reading:
         >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
         >>> print(model.rules(monks.data, monks.target, max_rules=4))
         4 rules, the heaviest first; to the model a weight of 2.88e+03 is enough alone
-        weight  support  precision  rule
-           438       29      1.000  if a5 = "1" then "1"
-           438        9      1.000  if a1 = "1" and a2 = "1" then "1"
-           438       15      1.000  if a1 = "2" and a2 = "2" then "1"
-           292       17      1.000  if a1 = "3" and a2 = "3" then "1"
-                                    else "0"
+          weight  support  precision  rule
+        1.48e+03       29      1.000  if a5 = "1" then "1"
+        1.48e+03        9      1.000  if a1 = "1" and a2 = "1" then "1"
+        1.48e+03       15      1.000  if a1 = "2" and a2 = "2" then "1"
+        1.48e+03       17      1.000  if a1 = "3" and a2 = "3" then "1"
+                                      else "0"
         """
         longest = self._longest(max_literals)
         if min_precision:
@@ -191,7 +191,7 @@ class Reading:
         >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
         >>> why = model.explain(boards.data[0], max_terms=2)
         >>> why.label, str(why.terms[0].rule)
-        ('positive', 'if x0 = x and x3 = x and x6 = x then positive')
+        ('positive', 'if x0 = x and x1 = x and x2 = x then positive')
         """
         self._check_begun()  # type: ignore[attr-defined]  # of the classifier
         if not 1 <= max_terms <= 8:
