@@ -13,7 +13,7 @@ from winnowkit import DNFWinnow, Winnow2
 
 NAMES = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'); DROP TABLE t; --", '=cmd|"/c calc"!A1']
 LABELS = ["\t=1+1", "<b>yes</b>"]
-ALLOWED = {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
+ALLOWED = {"div", "p", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
 
 
 def table():
