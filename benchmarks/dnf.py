@@ -113,7 +113,7 @@ def bench_folds() -> None:
     X, y = load_dataset("voting", return_X_y=True)
     start, busy, wrong = time.perf_counter(), time.process_time(), 0
     for train_rows, test_rows in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
-        plain = DNFWinnow(two_class="pair", max_updates=None, missing="ignore", max_epochs=20, random_state=0)
+        plain = DNFWinnow(two_class="pair", margin=0, max_updates=None, missing="ignore", max_epochs=20, random_state=0)
         model = plain.fit(X[train_rows], y[train_rows])
         wrong += int(np.sum(model.predict(X[test_rows]) != y[test_rows]))
     took, busy = time.perf_counter() - start, time.process_time() - busy

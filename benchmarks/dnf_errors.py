@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
 
-NO_LIMIT: dict[str, Any] = {"max_updates": None, "missing": "ignore"}
+NO_LIMIT: dict[str, Any] = {"two_class": "single", "margin": 0.0, "max_updates": None, "missing": "ignore"}
 """The paper's learner, but for the order of rows and the log that is kept."""
 
 # Folds; Table V: brute force, and the samplers from the least error to the most; what to run, on top of NO_LIMIT.

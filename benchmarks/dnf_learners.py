@@ -25,9 +25,11 @@ OURS, COMPACT = "DNFWinnow", "DNFWinnow, compact rules"
 class Task:
     """A table with its folds."""
 
-    def __init__(self, name: str, X: Any, y: Any, columns: list[str], types: list[str], folds: int) -> None:
+    def __init__(
+        self, name: str, X: Any, y: Any, columns: list[str], types: list[str], folds: int, seed: int = 0
+    ) -> None:
         self.name, self.X, self.y, self.columns, self.types = name, X, np.asarray(y), columns, types
-        self.splits = list(StratifiedKFold(folds, shuffle=True, random_state=0).split(X, self.y))
+        self.splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, self.y))
 
     def job(self) -> dict[str, Any]:
         """What a worker in another environment is given."""
@@ -41,9 +43,10 @@ class Task:
         }
 
 
-def bundled(name: str, folds: int) -> Task:
+def bundled(name: str, folds: int, seed: int = 0) -> Task:
     data = load_dataset(name)
-    return Task(name, data.data, data.target, data.feature_names, [data.types[c] for c in data.feature_names], folds)
+    types = [data.types[c] for c in data.feature_names]
+    return Task(name, data.data, data.target, data.feature_names, types, folds, seed)
 
 
 def planted(seed: int, folds: int, n_rows: int = 1500, n: int = 25) -> Task:

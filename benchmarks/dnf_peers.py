@@ -1,6 +1,7 @@
 """Error and time of DNFWinnow beside rule learners, boosted trees and others, on the same folds.
 
-Usage: python benchmarks/dnf_peers.py [--sets NAME ...] [--learners NAME ...] [--folds 10] [--timeout 600] [--json DIR].
+Usage: python benchmarks/dnf_peers.py [--sets NAME ...] [--learners NAME ...] [--folds 10] [--seed 0] [--timeout 600]
+[--json DIR].
 Rule learners, lightgbm and the Tsetlin machine run in environments of their own (`make peers`); one that is missing,
 fails or takes longer than the limit is reported as absent. Every learner has its defaults. Folds are those of
 StratifiedKFold(10), shuffled by seed 0; errors are compared fold by fold, so that the standard error is that of the
@@ -167,8 +168,8 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def tasks_of(names: list[str], folds: int, n_planted: int) -> list[Task]:
-    return [bundled(name, folds) for name in names] + [planted(seed, folds) for seed in range(n_planted)]
+def tasks_of(names: list[str], folds: int, n_planted: int, seed: int = 0) -> list[Task]:
+    return [bundled(name, folds, seed) for name in names] + [planted(seed, folds) for seed in range(n_planted)]
 
 
 def main() -> None:
@@ -177,11 +178,12 @@ def main() -> None:
     parser.add_argument("--planted", type=int, default=2, help="planted formulas (2)")
     parser.add_argument("--learners", nargs="*", default=[*LOCAL, *PEERS])
     parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=0, help="of the folds of bundled tables (0)")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for the folds of a peer on a table (600)")
     parser.add_argument("--json", type=Path, metavar="FOLDER", help="write dnf-peers.json there")
     options = parser.parse_args()
     part = measure(
-        tasks_of(options.sets, options.folds, options.planted),
+        tasks_of(options.sets, options.folds, options.planted, options.seed),
         options.learners,
         options.timeout,
         lambda line: print(line, flush=True),

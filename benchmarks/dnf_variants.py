@@ -22,7 +22,7 @@ from winnowkit.data import MultisplitDiscretizer, load_dataset
 
 Table = npt.NDArray[np.object_]
 VARIANTS: dict[str, dict[str, Any]] = {
-    "default": {"max_updates": "half", "missing": "informative"},
+    "default": {"two_class": "adaptive", "margin": 0.1, "max_updates": "half", "missing": "informative"},
     "no limit": {},
     "threshold coding": {"coding": "threshold"},
     "missing='value'": {"missing": "value"},

@@ -20,7 +20,8 @@ from winnowkit.experiments.brute_force import BruteForce
 
 def ordered(**parameters):
     """Make a DNFWinnow as the paper's: rows as they come, no limit, the last log; unless told otherwise."""
-    return DNFWinnow(**{"shuffle": False, "keep": "last", "max_updates": None, "missing": "ignore"} | parameters)
+    papers = {"shuffle": False, "keep": "last", "margin": 0.0, "max_updates": None, "missing": "ignore"}
+    return DNFWinnow(**papers | {"two_class": "single"} | parameters)
 
 
 LETTERS = np.array(list("abcd"), dtype=object)
@@ -388,6 +389,6 @@ def test_fit_can_be_asked_to_stop_between_epochs():
     model = DNFWinnow(random_state=0).fit_until(X, y, stop)
     assert asked == [0, 1, 2, 3]
     assert model.n_epochs_ == 3
-    same = DNFWinnow(random_state=0, max_epochs=3).fit(X, y)
+    same = DNFWinnow(random_state=0, max_epochs=3, two_class="single").fit(X, y)
     assert model.logs_ == same.logs_
     assert DNFWinnow(random_state=0).fit_until(X, y, lambda epoch: True).n_epochs_ == 1  # noqa: ARG005

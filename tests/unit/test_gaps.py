@@ -37,7 +37,7 @@ def test_gaps_that_tell_become_a_category():
     model = DNFWinnow(random_state=0).fit(X, y)
     assert model.score(X, y) == 1.0
     assert "missing" in str(model.rules(max_rules=1))
-    assert DNFWinnow(missing="ignore", max_epochs=5, random_state=0).fit(X, y).score(X, y) < 1.0
+    assert DNFWinnow(missing="ignore", two_class="single", max_epochs=5, random_state=0).fit(X, y).score(X, y) < 1.0
 
 
 def test_classes_are_needed():

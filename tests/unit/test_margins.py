@@ -10,7 +10,7 @@ from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.short import ShortLearners
 from winnowkit.experiments.brute_force import BruteForce
 
-PAPERS = {"max_updates": None, "missing": "ignore"}
+PAPERS = {"max_updates": None, "missing": "ignore", "margin": 0.0, "two_class": "single"}
 
 
 def planted(seed, n_rows=150, noise=0.0):

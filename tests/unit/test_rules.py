@@ -40,7 +40,7 @@ def test_the_eight_heaviest_precise_rules_of_tic_tac_toe_are_the_winning_lines(b
     assert rules.complete
     assert {columns(rule) for rule in rules} == set(LINES)
     assert {str(condition.value) for rule in rules for condition in rule.conditions} == {"x"}
-    assert {columns(rule) for rule in model.rules(X, y, max_rules=8)} != set(LINES)  # the control
+    assert {columns(rule) for rule in model.rules(X, y, max_rules=8)} == set(LINES)  # these are the heaviest of all
     with pytest.raises(ValueError, match=r"min_precision=0\.9 is measured on rows and their labels: give X and y"):
         model.rules(min_precision=0.9)
 
@@ -165,7 +165,7 @@ def test_shares_are_those_of_an_enumeration(max_literals):
     rng = np.random.default_rng(0)
     X = rng.choice(list("abc"), (80, 6)).astype(object)
     y = ((X[:, 0] == "a") & (X[:, 1] == "b") | (X[:, 2] == "c")).astype(int)
-    model = DNFWinnow(random_state=0, max_epochs=2, max_literals=max_literals).fit(X, y)
+    model = DNFWinnow(random_state=0, max_epochs=2, two_class="single", max_literals=max_literals).fit(X, y)
     log = model.logs_[0]
     mistakes = [(z, net) for z, net in zip(log.codes.tolist(), log.nets.tolist(), strict=True)]
     for row in X[:12]:

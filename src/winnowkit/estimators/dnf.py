@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
+from winnowkit.dnf.course import Outcome
 from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.progress import Progress
 from winnowkit.dnf.result import Estimate
@@ -23,6 +24,7 @@ from winnowkit.estimators.rows import encode_labels
 from winnowkit.estimators.starting import Starting, check_engine
 from winnowkit.estimators.tables import known_classes
 from winnowkit.estimators.transaction import all_or_nothing
+from winnowkit.kernels.agree import Codes
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -46,7 +48,7 @@ class DNFWinnow(Reading, Starting):
         `estimate` says which.
     max_epochs : int, default=100
         Most passes of `fit`; a learner stops after one without a mistake of its own.
-    margin : float or "auto", default=0.0
+    margin : float or "auto", default=0.1
         How far from theta `fit` wants the sums of rows, in the units of `decision_function`: a row on the right side
         but nearer is learned from too. 0 is the paper's learner. `partial_fit` has no margin.
     max_updates : "half", int, None or "auto", default="half"
@@ -62,8 +64,10 @@ class DNFWinnow(Reading, Starting):
         category of its own, if training saw one in that column. "informative": that, in columns whose gaps go with the
         classes by a test at 1%, and else unspecified. "most_frequent": in training only, the most frequent value in the
         example's class. "auto" chooses among the first three; see Notes. The paper's are the second and the last.
-    two_class : {"auto", "single", "pair"}, default="single"
-        Two classes: one learner for ``classes_[1]``, cut at theta; or one a class and the larger sum, as the paper.
+    two_class : {"adaptive", "single", "pair", "auto"}, default="adaptive"
+        Two classes: "single" is one learner for ``classes_[1]``, cut at theta; "pair", the paper's, one a class and the
+        larger sum. "adaptive" is a single one where that gets all training rows right, and else a pair, which is
+        steadier where labels are noisy; single with `monotone` or `experts`, and by `partial_fit`.
     monotone : bool, default=False
         Columns are boolean and 0 says nothing: terms without negations, 2^n of them.
     max_literals : int, optional
@@ -123,14 +127,14 @@ class DNFWinnow(Reading, Starting):
     Notes
     -----
     `fit` chooses what is "auto" by the errors of trials on three parts of the rows, each predicted by learners that saw
-    the other two (at most 2,000 rows and 15 epochs): the usual demand (margin 0, "half"), the paper's (margin 0, no
+    the other two (at most 2,000 rows and 15 epochs): the usual demand (margin 0.1, "half"), the paper's (margin 0, no
     limit), or a margin of 1 with at most 16, 8 or 4 updates a row; one learner or a pair; a missing value informative,
     ignored or a value. Of equals the default is taken. So it is, untried, with fewer than 30 rows, with `max_literals`
     or `experts`, with an engine that samples, where a sum of a trial takes more than 20,000 nodes, and by
     `partial_fit`, which has neither margin nor limit.
 
-    The paper's learner is ``DNFWinnow(two_class="pair", max_updates=None, missing="ignore", keep="last",
-    shuffle=False)``.
+    The paper's learner is ``DNFWinnow(two_class="pair", margin=0, max_updates=None, missing="ignore",
+    keep="last", shuffle=False)``.
 
     References
     ----------
@@ -152,11 +156,11 @@ class DNFWinnow(Reading, Starting):
     theta: float | Fraction | Literal["auto"] = "auto"
     weighted_sum: Engine | Literal["auto"] = "auto"
     max_epochs: int = 100
-    margin: float | Literal["auto"] = 0.0
+    margin: float | Literal["auto"] = 0.1
     max_updates: int | Literal["half", "auto"] | None = "half"
     keep: str = "longest"
     missing: str = "informative"
-    two_class: str = "single"
+    two_class: str = "adaptive"
     monotone: bool = False
     max_literals: int | None = None
     forbid: Sequence[Any] | None = None
@@ -195,7 +199,8 @@ class DNFWinnow(Reading, Starting):
         X, y : array-like
             As for :meth:`fit`.
         stop : callable
-            Is given the number of epochs so far, from 0; learning ends if it returns True after the first.
+            Is given the number of epochs so far, from 0; learning ends if it returns True after the first. If it never
+            did and `two_class` is "adaptive", a pair of learners may then begin, from 0 again.
 
         Returns
         -------
@@ -206,29 +211,42 @@ class DNFWinnow(Reading, Starting):
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
             classes, labels = np.unique(y, return_inverse=True)
-            rng, epochs = generator(self.random_state), count()
+            targets, rng = labels.astype(np.int64), generator(self.random_state)
             for_sums, for_trials = rng.spawn(2)
-            choice = self._choose(X, y, labels.astype(np.int64), for_trials)
-            codes = self._start(X, y, classes, choice)
+            choice, seed = self._choose(X, y, targets, for_trials), int(for_sums.integers(2**63))
 
-            def order() -> NDArray[np.int64] | None:
-                epoch = next(epochs)
-                if stop(epoch) and epoch:
-                    raise StopIteration
-                return rng.permutation(len(codes)) if self.shuffle else None
+            stopped: list[int] = []
 
-            self._learners.seed = int(for_sums.integers(2**63))
-            with Progress(show=self.verbose) as progress:
-                outcome = self._learners.fit(
-                    codes,
-                    labels.astype(np.int64),
-                    self.max_epochs,
-                    order,
-                    self._threads,
-                    keep_longest=self.keep == "longest",
-                    demand=choice.demand,
-                    progress=progress,
-                )
+            def learn() -> tuple[Codes, Outcome]:
+                codes, epochs = self._start(X, y, classes, choice), count()
+                self._learners.seed = seed
+
+                def order() -> NDArray[np.int64] | None:
+                    epoch = next(epochs)
+                    if stop(epoch) and epoch:
+                        stopped.append(epoch)
+                        raise StopIteration
+                    return rng.permutation(len(codes)) if self.shuffle else None
+
+                with Progress(show=self.verbose) as progress:
+                    return codes, self._learners.fit(
+                        codes,
+                        targets,
+                        self.max_epochs,
+                        order,
+                        self._threads,
+                        keep_longest=self.keep == "longest",
+                        demand=choice.demand,
+                        progress=progress,
+                    )
+
+            codes, outcome = learn()
+            if choice.two_class == "adaptive":
+                alone = len(classes) > 2 or self.monotone or self.experts is not None
+                alone = alone or outcome.interrupted or bool(stopped)
+                alone = alone or np.array_equal(self._learners.predict(codes, self._threads), targets)
+                choice = choice._replace(two_class="single" if alone else "pair")
+                outcome = outcome if alone else learn()[1]
             self.n_epochs_, self.n_trials_, self.n_mistakes_, interrupted = outcome
             chosen = {"missing": choice.missing, "two_class": choice.two_class}
             self.chosen_ = chosen | choice.demand._asdict()

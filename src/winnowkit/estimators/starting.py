@@ -22,7 +22,7 @@ from winnowkit.estimators.experts import teach
 from winnowkit.estimators.tables import Codes, TableClassifier
 from winnowkit.rules.base import require
 
-OFFERED = Demand(0.0, "half"), Demand(), Demand(1.0, 16), Demand(1.0, 8), Demand(1.0, 4)
+OFFERED = Demand(0.1, "half"), Demand(), Demand(1.0, 16), Demand(1.0, 8), Demand(1.0, 4)
 """What is tried where margin and limit are "auto"."""
 
 
@@ -92,8 +92,7 @@ class Starting(TableClassifier):
         if len(classes) < 2:
             raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes[0]!r}")
         theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
-        single = len(classes) == 2 and choice.two_class == "single"
-        n_learners = 1 if single else len(classes)
+        n_learners = 1 if len(classes) == 2 and choice.two_class != "pair" else len(classes)
         if self.max_literals is None:
             self._learners = Learners(
                 n_learners, encoder.n_features_in_, float(self.alpha), theta, engine, self.max_mistakes
@@ -117,8 +116,8 @@ class Starting(TableClassifier):
         bounded = self.max_mistakes is not None
         require(not bounded or _is_count(self.max_mistakes), "max_mistakes must be an integer >= 1", self.max_mistakes)
         require(self.keep in ("longest", "last"), "keep must be 'longest' or 'last'", self.keep)
-        kinds = "auto", "single", "pair"
-        require(self.two_class in kinds, "two_class must be 'auto', 'single' or 'pair'", self.two_class)
+        kinds = "adaptive", "single", "pair", "auto"
+        require(self.two_class in kinds, "two_class must be 'adaptive', 'single', 'pair' or 'auto'", self.two_class)
         given = 0.0 if self.margin == "auto" else self.margin
         require(not isinstance(given, str) and 0 <= given < math.inf, "margin must be 'auto' or a number >= 0", given)
         require(

@@ -50,12 +50,13 @@ def errors(fold: Fold, method: str, engine: Engine, max_epochs: int, seed: int, 
         alpha=ALPHA,
         weighted_sum=engine,
         max_epochs=max_epochs,
-        max_updates=None,  # nor has the paper a limit
+        margin=0.0,
+        max_updates=None,  # nor has the paper a limit, or a margin
         keep="longest" if method == POCKET else "last",
         shuffle=False,  # the fold's own order, in every round
         random_state=seed,
         verbose=False,
-        **({"missing": "ignore"} | parameters),
+        **({"missing": "ignore", "two_class": "single"} | parameters),
     ).fit(fold.X, fold.y)
     wrong = model.predict(fold.X_test) != fold.y_test
     updates = int(model.n_updates_.sum())
