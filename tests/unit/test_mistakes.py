@@ -18,6 +18,7 @@ def test_it_grows_past_its_first_capacity_and_keeps_what_it_had():
     for value in range(1, 200):
         log.append([value, value % 3], 1 if value % 2 else -1)
     assert log.codes.tolist() == [[value, value % 3] for value in range(1, 200)]
+    assert log.last.tolist() == list(range(1, 200))
     assert log.nets.tolist() == [1 if value % 2 else -1 for value in range(1, 200)]
 
 
