@@ -18,6 +18,7 @@ def test_it_grows_past_its_first_capacity_and_keeps_what_it_had():
     for value in range(1, 200):
         log.append([value, value % 3], 1 if value % 2 else -1)
     assert log.codes.tolist() == [[value, value % 3] for value in range(1, 200)]
+    assert log.last.tolist() == list(range(1, 200))
     assert log.nets.tolist() == [1 if value % 2 else -1 for value in range(1, 200)]
 
 
@@ -112,3 +113,22 @@ def fail_after(log, codes, signs, changed):
 def state(log):
     arrays = [array.tolist() for array in (log.codes, log.nets, log.last)]
     return arrays, log.reach, log.n_promotions, log.n_demotions, log.n_forgotten
+
+
+@pytest.mark.parametrize(("codes", "nets"), [([[1], [1]], [1, 1]), ([[1], [2]], [1, 0])], ids=["twice", "net 0"])
+def test_a_log_restored_keeps_distinct_examples_of_some_net(codes, nets):
+    with pytest.raises(ValueError, match="distinct examples, none of them with net 0"):
+        MistakeLog.restore(np.array(codes, dtype=np.int32), nets, [1, 2], n_promotions=2, n_demotions=0)
+
+
+def test_nets_come_from_mistakes_and_forgotten_examples_are_counted():
+    log = MistakeLog(1, max_mistakes=2)
+    for value in (1, 2, 3, 4):
+        log.append([value], 1)
+    assert log.n_forgotten == 2
+    again, state = MistakeLog(1), log.__getstate__()
+    again.__setstate__(state)
+    assert (again.n_forgotten, again.codes.tolist()) == (2, log.codes.tolist())
+    again.__setstate__(state | {"n_promotions": 2})  # as many as the nets need
+    with pytest.raises(ValueError, match="nets of 2 in all cannot come from 1 mistakes"):
+        again.__setstate__(state | {"n_promotions": 1})
