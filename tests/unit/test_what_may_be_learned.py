@@ -9,7 +9,7 @@ from sklearn.base import clone
 import naive_dnf
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
-from winnowkit.dnf import Exact
+from winnowkit.dnf import Exact, Ladder
 
 
 def planted(seed, n_rows=400, n=12):
@@ -164,3 +164,12 @@ def test_experts_survive_the_choice_of_the_longest_run():
 def test_experts_are_checked(experts, message):
     with pytest.raises(ValueError, match=message):
         DNFWinnow(experts=experts, forbid=["x3"]).fit(*planted(0))
+
+
+def test_experts_are_known_to_engines_that_sample():
+    X, y = [["a", "b"], ["b", "a"], ["b", "b"]] * 2, [1, 0, 0] * 2
+    experts = [({0: "a"}, 1, "theta")]
+    model = DNFWinnow(weighted_sum=Ladder(), experts=experts, max_epochs=3, random_state=0).fit(X, y)
+    assert model.predict([["a", "a"], ["b", "b"]]).tolist() == [1, 0]
+    sums = [model.estimate([["a", "b"]], engine=engine)[0][0].log_sum for engine in (Exact(), Ladder(bounds="totals"))]
+    assert sums[0] == pytest.approx(sums[1], abs=0.2)

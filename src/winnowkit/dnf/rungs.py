@@ -24,12 +24,21 @@ def count_rungs(agreement: Agreement, alpha: float, kappa: float, size: str) -> 
     >>> count_rungs(Agreement.of(log, [1]), alpha=1.5, kappa=1.0, size="sum")
     42
     """
-    u, v = agreement.n_promotions, agreement.n_demotions
-    m = u + v if size == "sum" else max(u, v)
+    u, v = _totals(agreement)
+    m = max(1, u + v if size == "sum" else max(u, v))
     steps = max(1, math.ceil(math.log(alpha) / math.log1p(kappa / m)))
     if steps > 1 and (1 + kappa / m) ** (steps - 1) >= alpha:  # rounding
         steps -= 1
     return steps + 1
+
+
+def _totals(agreement: Agreement) -> tuple[int, int]:
+    """Count promotions and demotions: mistakes, or, if these are more, what examples were given beforehand."""
+    nets = agreement.nets
+    return (
+        max(agreement.n_promotions, int(nets[nets > 0].sum())),
+        max(agreement.n_demotions, -int(nets[nets < 0].sum())),
+    )
 
 
 def samples_for(eps: float, n_rungs: int, kappa: float) -> int:
@@ -46,7 +55,8 @@ def samples_for(eps: float, n_rungs: int, kappa: float) -> int:
 def net_limits(agreement: Agreement, problem: Problem, bounds: str) -> tuple[int, int]:
     """Bounds below and above the nets of all terms (section 3.3's phi): -v and u, or what pairs of attributes allow."""
     if bounds == "totals":
-        return -agreement.n_demotions, agreement.n_promotions
+        u, v = _totals(agreement)
+        return -v, u
     low, high = net_bounds(problem)
     return int(low), int(high)
 
