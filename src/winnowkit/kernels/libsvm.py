@@ -149,7 +149,8 @@ def scan_entries(text: Any, p: int, n: int, out: Scanned) -> tuple[int, int, int
 @jit
 def scan(text: Any, start: int, max_rows: int, out: Scanned) -> int:
     """Add rows of a text of whole lines until there are so many; `Wrong.NOTHING`, or what is wrong at counts[STOP]."""
-    rows, entries, wrong, p = out.counts[COUNT.ROWS], out.counts[COUNT.ENTRIES], Wrong.NOTHING, start
+    rows, entries, p = out.counts[COUNT.ROWS], out.counts[COUNT.ENTRIES], start
+    wrong: int = Wrong.NOTHING
     out.counts[COUNT.HARD] = 0
     while p < text.size and rows < max_rows:
         p = skip_spaces(text, p)
