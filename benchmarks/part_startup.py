@@ -46,7 +46,8 @@ def seconds(code: str, cache: Path | None = None) -> float:
     before = os.times()
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, capture_output=True)
     after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    user, system = after.children_user - before.children_user, after.children_system - before.children_system
+    return max(0.0, user + system)  # differences of rounded times may be below 0
 
 
 def is_there(code: str) -> bool:
