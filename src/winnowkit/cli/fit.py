@@ -12,7 +12,7 @@ from scipy.sparse import vstack
 from winnowkit.cli.errors import INTERRUPTED, OK, UserError
 from winnowkit.cli.interrupt import Interrupts
 from winnowkit.cli.learning import Learning
-from winnowkit.cli.output import counted, listed, note, pairs, show, show_json
+from winnowkit.cli.output import counted, counted_lessons, listed, note, pairs, show, show_json
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data, Restart, Rows, check_classes, check_columns
 from winnowkit.data.frame import Frame
@@ -149,7 +149,7 @@ def report(learning: Learning, pipeline: Pipeline, output: Path, arguments: argp
         data += f", {model.n_features_in_:,} {'columns' if pipeline.columns else 'attributes'}"
     target = "" if pipeline.target is None else f"{pipeline.target!r}, "
     epochs = f" in {counted(model.n_epochs_, 'epoch')}" if hasattr(model, "n_epochs_") else ""
-    made = f"{counted(model.n_mistakes_, 'mistake')} in {model.n_trials_:,} trials{epochs}, {seconds:.1f} s"
+    made = f"{counted_lessons(model)} in {model.n_trials_:,} trials{epochs}, {seconds:.1f} s"
     show(
         pairs(
             [

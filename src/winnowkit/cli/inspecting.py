@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.cli.errors import OK
-from winnowkit.cli.output import counted, listed, pairs, show, show_json, table
+from winnowkit.cli.output import counted, counted_lessons, listed, pairs, show, show_json, table
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.estimators.committee import Committee
 from winnowkit.estimators.direct import DirectBayes
@@ -94,13 +94,13 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
     else:
         lines.append(("attributes", f"{model.n_features_in_:,}"))
     epochs = f", {counted(model.n_epochs_, 'epoch')}" if hasattr(model, "n_epochs_") else ""
-    lines.append(("learning", f"{model.n_trials_:,} trials{epochs}, {counted(model.n_mistakes_, 'mistake')}"))
+    lines.append(("learning", f"{model.n_trials_:,} trials{epochs}, {counted_lessons(model)}"))
     if isinstance(model, Committee):
         shares = model.weights_ / model.weights_.sum(axis=1, keepdims=True)
         lines.append(("votes", "members have " + listed([f"{share:.1%}" for share in shares[0]]) + " of the weight"))
     if isinstance(model, DNFWinnow):
         lines.append(("terms", f"{model.theta_:,} in all" if isinstance(model.theta_, int) else "theta was given"))
-        logs = "; ".join(f"{len(log):,} examples, {log.n_mistakes:,} mistakes" for log in model.logs_[:8])
+        logs = "; ".join(f"{len(log):,} examples, {log.n_mistakes:,} updates" for log in model.logs_[:8])
         lines.append(("log", logs))
     if certificate is not None:
         lines.append(("promise", str(certificate)))

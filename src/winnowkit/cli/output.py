@@ -90,6 +90,12 @@ def listed(names: Sequence[Any], most: int = 8) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
+def counted_lessons(model: Any) -> str:
+    """How many mistakes a model made; or updates, where `fit` counted these, as some of a margin are no mistakes."""
+    fitted = hasattr(model, "logs_") and hasattr(model, "n_epochs_")
+    return counted(model.n_mistakes_, "update" if fitted else "mistake")
+
+
 def counted(number: int, what: str) -> str:
     """A number of things.
 
