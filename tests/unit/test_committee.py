@@ -67,6 +67,12 @@ def test_chunks_rows_and_pickles_do_not_matter(prediction, n_classes):
     assert [by_row.predict_one(x) for x in X.toarray()[:40]] == at_once.predict(X[:40]).tolist()
 
 
+def test_a_committee_of_one_does_as_its_member():
+    X, y = streams.disjunction(n=50, k=2, active=10, label_noise=0.1, seed=0).take(500)
+    alone = wk.Winnow2().partial_fit_predict(X, y, classes=[0, 1])
+    assert np.array_equal(wk.Committee(members=[wk.Winnow2()]).partial_fit_predict(X, y, classes=[0, 1]), alone)
+
+
 def test_the_leader_can_be_read():
     stream = streams.disjunction(n=5000, k=4, label_noise=0.02, seed=6)
     model = wk.Committee().fit(*stream.take(5000))

@@ -57,6 +57,12 @@ def test_a_tie_far_from_the_start_is_a_tie():
     assert model.predict_proba([[1, 0]]).tolist() == [[0.5, 0.5]]
 
 
+def test_a_tie_is_no_mistake_where_the_label_is_zero():
+    model = DirectBayes(k=1).begin(2, [0, 1])
+    assert model.learn_active([0], 0) == 0  # one disjunction of two is true
+    assert model._learner.counts[:, 1].tolist() == [0, 0]
+
+
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 1), (6, 2), (7, 3), (6, 6)])
 def test_the_walk_meets_each_disjunction_once(n, k):
     order = sorted(d for size in range(1, k + 1) for d in combinations(range(n), size))

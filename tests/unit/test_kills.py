@@ -4,6 +4,7 @@ import os
 import signal
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -76,6 +77,41 @@ def test_fit(times, tmp_path):
         load(model)
     assert (True, False) in ends
     assert all(finished for was_killed, finished in ends if not was_killed)
+
+
+def files(folder):
+    """What a run left, by name, without what it was writing when it died."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
+    return {path.relative_to(folder): path.read_bytes() for path in found}
+
+
+@pytest.mark.slow
+def test_reproduce(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+
+    def run(folder):
+        assert main(["reproduce", "lecture-bounds", "--quiet", "--output", str(folder)]) == 0
+
+    run(tmp_path / "warm")
+    begun = time.perf_counter()
+    run(tmp_path / "whole")
+    seconds = time.perf_counter() - begun
+    whole = files(tmp_path / "whole")
+    killed_early = whole_again = 0
+    folder = tmp_path / "0"
+    for turn in range(300):
+        killed_early += killed(partial(run, folder), rng.exponential(0.15 * seconds))
+        if folder.exists():
+            found = files(folder)
+            assert found.items() <= whole.items()  # a file is whole or not there
+            if found == whole:
+                whole_again += 1
+                folder = tmp_path / f"{turn + 1}"
+    run(folder)
+    assert files(folder) == whole
+    assert killed_early > 200
+    assert whole_again > 2
+    capsys.readouterr()
 
 
 CASES = {

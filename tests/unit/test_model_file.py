@@ -122,6 +122,12 @@ def test_parameters_and_clones_survive(model, case, tmp_path):
     np.testing.assert_array_equal(same.predict(X), stage.predict(X))
 
 
+@pytest.mark.parametrize("name", ["Winnow2", "BayesBEG", "Committee", "SASB", "DirectedDrift", "DirectBayes"])
+def test_one_attribute_is_enough(name, tmp_path):
+    model = getattr(winnowkit, name)(random_state=0).begin(n_features=1, classes=[0, 1])
+    assert state(through_file(model, tmp_path / "model")) == state(model)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "DNFWinnow"])
 def test_one_that_has_only_begun(name, tmp_path):
     model = getattr(winnowkit, name)(random_state=0).begin(n_features=30, classes=["no", "yes"])

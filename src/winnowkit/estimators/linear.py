@@ -74,7 +74,7 @@ class LinearClassifier(OnlineClassifier):
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
         self.n_features_in_ = n_features
         self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
-        return LinearLearner.begin_family(self._rules_for(n_features) * n_learners, n_features, self.negations)
+        return LinearLearner.begin(self._rules_for(n_features) * n_learners, n_features, self.negations)
 
     def _rules_for(self, n_features: int) -> list[Rule]:
         """The one rule for so many attributes: a learner whose attributes turn up over time asks again and again."""

@@ -31,7 +31,7 @@ def start(estimator: Any, n_features: int, n_learners: int) -> Growing:  # noqa:
 @start.register
 def _(estimator: LinearClassifier, n_features: int, n_learners: int) -> Growing:
     rules = estimator._rules_for(n_features) * n_learners
-    learner = GrowingLinear.begin_family(rules, n_features, estimator.negations)
+    learner = GrowingLinear.begin(rules, n_features, estimator.negations)
     return learner.follow(estimator._rules_for, n_features)
 
 

@@ -113,13 +113,8 @@ class LinearLearner:
     _votes: ClassVar[Votes | None] = None  # learners that are not a committee do not vote
 
     @classmethod
-    def begin(cls, rule: Rule, n_features: int, n_learners: int, negations: bool) -> Self:
-        """Learners of one rule that have seen nothing."""
-        return cls.begin_family([rule] * n_learners, n_features, negations)
-
-    @classmethod
-    def begin_family(cls, rules: Sequence[Rule], n_features: int, negations: bool) -> Self:
-        """A learner a rule; all of them balanced, or none."""
+    def begin(cls, rules: Sequence[Rule], n_features: int, negations: bool) -> Self:
+        """A learner a rule that has seen nothing; all of them balanced, or none."""
         balanced = rules[0].update.balanced
         require(all(rule.update.balanced == balanced for rule in rules), "all rules must be balanced, or none", "some")
         parameters = np.zeros(len(rules), dtype=updates.PARAMETERS)

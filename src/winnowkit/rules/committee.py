@@ -69,7 +69,7 @@ class CommitteeLearner(LinearLearner):
         require(voting in ("majority", "probability"), "prediction must be 'majority' or 'probability'", voting)
         settings = np.zeros(1, dtype=votes.SETTINGS)
         settings[0] = (beta, share, voting == "probability", seed)
-        members = LinearLearner.begin_family([*rules] * n_committees, n_features, negations)
+        members = LinearLearner.begin([*rules] * n_committees, n_features, negations)
         shape = (n_committees, len(rules))
         return cls(members.state, Votes(np.ones(shape), np.zeros(shape, dtype=np.bool_), settings))
 

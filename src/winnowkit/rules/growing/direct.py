@@ -143,7 +143,14 @@ class GrowingDirect(DirectLearner, LooksAheadOnACopy):
 
 
 def most_features(rule: DirectBayesRule, n_used: int, n_features: int, negations: bool) -> int:
-    """How many of n_features attributes can have disjunctions, n_used of which do."""
+    """How many of n_features attributes can have disjunctions, n_used of which do.
+
+    Examples
+    --------
+    >>> rule = DirectBayesRule(k=1, noise=0.1, max_disjunctions=10, policy="mistake", prediction="majority")
+    >>> [most_features(rule, 2, 30, negations) for negations in (False, True)]
+    [10, 5]
+    """
     while n_used < n_features and n_disjunctions((n_used + 1) * (1 + negations), rule.k) <= rule.max_disjunctions:
         n_used += 1
     return n_used

@@ -37,7 +37,7 @@ class GrowingLinear(LinearLearner):
     >>> from winnowkit.rules.winnow import winnow2
     >>> def rules_for(n):
     ...     return [winnow2(n, 1.5, "auto", 0.0)]
-    >>> learner = GrowingLinear.begin_family(rules_for(2), 2, False).follow(rules_for, 2)
+    >>> learner = GrowingLinear.begin(rules_for(2), 2, False).follow(rules_for, 2)
     >>> learner.trial_active(np.array([0, 1]), 0)  # 1 + 1 >= theta = 2: a false alarm
     1
     >>> learner.grow(3)
@@ -151,7 +151,7 @@ class GrowingLinear(LinearLearner):
     def _begun_anew(self, n_classes: int) -> tuple[Any, ...]:
         """What learners for so many classes are made of that have seen nothing."""
         rules = [*self.rules] * n_classes
-        return (LinearLearner.begin_family(rules, self.state.coef.shape[1], self._negations).state,)
+        return (LinearLearner.begin(rules, self.state.coef.shape[1], self._negations).state,)
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
