@@ -42,6 +42,7 @@ TESTS = {
         *("properties/test_short_terms", "properties/test_weighted_sums", "properties/test_heavy_terms"),
         *("unit/test_ladder", "unit/test_dnf_winnow", "unit/test_descent", "unit/test_population", "unit/test_margins"),
         *("unit/test_gaps", "unit/test_what_may_be_learned", "unit/test_model_file", "unit/test_hostile_model_files"),
+        *("unit/test_river_growing", "unit/test_river_predicting"),
     ],
 }
 LONGEST = 600  # seconds of tests, after which a mutant counts as noticed: it hangs
