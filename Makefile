@@ -55,9 +55,9 @@ bench: $(READY) peers  ## all benchmarks, one report: SCALE=quick (a quarter of 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
-bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers
+bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers; SCALE=full: ten minutes
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
-	@$(BIN)/python benchmarks/linear.py
+	@$(BIN)/python benchmarks/run.py linear --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
 bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute force and the paper
 	@$(BIN)/python benchmarks/dnf.py

@@ -27,7 +27,11 @@ CONTENDERS = [
     *peers.river_models(),
 ]
 WORKER = Path(__file__).with_name("memory_worker.py")
-WHY = "Vowpal Wabbit hashes weights into a table of 2^18 and reads examples from a file, so they never are in memory"
+WHY = {
+    "Vowpal Wabbit": "it hashes weights into a table of 2^18, and its examples come from a file, not from memory",
+    "river": "it takes one example after the other, where we have arrays of labels for all rows",
+    "scikit-learn": "weights take the same; the rest, alike for every n, are arrays of labels as long as the rows",
+}
 
 
 def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
@@ -77,8 +81,8 @@ def verdicts(records: list[Record]) -> list[str]:
         mine = found[peers.REFERENCE]
         best = min((who for who in found if who not in peers.OURS and who != peers.BARE), key=found.__getitem__)
         if found[best] < mine:
-            why = f": {WHY}" if best in peers.VW else ""
-            said.append(f"**n = {n:,}**: {best} takes {found[best]:.1f} MiB, {peers.REFERENCE} {mine:.1f}{why}.")
+            why = next(why for maker, why in WHY.items() if best.startswith(maker))
+            said.append(f"**n = {n:,}**: {best} takes {found[best]:.1f} MiB, {peers.REFERENCE} {mine:.1f}: {why}.")
         else:
             said.append(f"n = {n:,}: {peers.REFERENCE} takes {mine:.1f} MiB, the best peer, {best}, {found[best]:.1f}.")
     return said

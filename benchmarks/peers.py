@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import loops
@@ -100,6 +101,27 @@ class Contender:
         rows += [self.rows] if self.rows else []
         rows += [max(10, self.numbers // data.n)] if self.numbers else []
         return data.head(min(rows)) if min(rows) < len(data.y) else data
+
+
+WARM_UP = 100  # rows that compile whatever has to be compiled
+
+
+def all_rounds(contenders: list[Contender], data: Data, rounds: int) -> dict[str, tuple[list[float], int]]:
+    """Seconds a row in each round of each contender, and how many rows it was given."""
+    found: dict[str, tuple[list[float], int]] = {}
+    for turn in range(rounds):
+        for contender in contenders:
+            if turn >= (contender.rounds or rounds):
+                continue
+            if turn == 0:
+                contender.start(contender.part(data.head(WARM_UP)))()
+            part = contender.part(data)
+            run = contender.start(part)
+            start = perf_counter()
+            run()
+            time = (perf_counter() - start) / len(part.y)
+            found.setdefault(contender.name, ([], len(part.y)))[0].append(time)
+    return found
 
 
 # --- a pass over a matrix ---------------------------------------------------------------------------------------------

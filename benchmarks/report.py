@@ -48,13 +48,17 @@ def markdown(parts: list[Part], note: str = "") -> str:
         "",
         *[f"- {line}" for line in summary(parts) or ["nowhere in what was measured."]],
     ]
-    for part in parts:
-        lines += ["", f"### {part.title}", "", " ".join(filter(None, [part.about, _measured(part)]))]
-        for table in part.tables:
-            lines += ["", f"**{table.title}**" + (f" ({table.note})" if table.note else ""), "", markdown_table(table)]
-        lines += ["", *[f"- {line}" for line in part.verdicts]] if part.verdicts else []
-        lines += ["", *[f"- absent: {line}" for line in part.absent]] if part.absent else []
-        lines += ["", "```text", part.text, "```"] if part.text else []
+    return "\n".join([*lines, *map(markdown_part, parts)])
+
+
+def markdown_part(part: Part) -> str:
+    """One part."""
+    lines = ["", f"### {part.title}", "", " ".join(filter(None, [part.about, _measured(part)]))]
+    for table in part.tables:
+        lines += ["", f"**{table.title}**" + (f" ({table.note})" if table.note else ""), "", markdown_table(table)]
+    lines += ["", *[f"- {line}" for line in part.verdicts]] if part.verdicts else []
+    lines += ["", *[f"- absent: {line}" for line in part.absent]] if part.absent else []
+    lines += ["", "```text", part.text, "```"] if part.text else []
     return "\n".join(lines)
 
 

@@ -3,9 +3,9 @@
 Usage: python benchmarks/run.py [PART ...] [--scale quick] [--data FOLDER] [--output output/bench] [--report-only].
 
 Each part writes its records, tables and verdicts as JSON to the output folder; then the report is made of all that is
-there: index.html beside the JSON, one page with everything in it, and the part of docs/benchmarks.md between its
-markers. "quick" takes about a quarter of an hour on an idle machine, "full" some hours. A part that fails is reported,
-and the others go on.
+there: index.html beside the JSON, one page with everything in it, and, if all parts are run, the part of
+docs/benchmarks.md between its markers. Parts that are chosen are printed, too. "quick" takes about a quarter of an hour
+on an idle machine, "full" some hours. A part that fails is reported, and the others go on.
 """
 
 from __future__ import annotations
@@ -67,27 +67,31 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--scale", choices=["tiny", "quick", "full"], default="quick")
     parser.add_argument("--data", type=Path, help="folder with a9a and Reuters R8 (or WINNOWKIT_DATA)")
     parser.add_argument("--output", type=Path, default=ROOT / "output" / "bench")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "benchmarks.md", help="page with the markers")
+    parser.add_argument("--docs", type=Path, help="page with the markers (docs/benchmarks.md, if all parts are run)")
     parser.add_argument("--note", default="", help="what else there is to know of this run, for the head of the report")
     parser.add_argument("--report-only", action="store_true", help="measure nothing, make the report of what is there")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.parts if name not in PARTS]
     if unknown:
         parser.error(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
+    docs = options.docs or (None if options.parts else ROOT / "docs" / "benchmarks.md")
     for name in [] if options.report_only else options.parts or PARTS:
         say(f"== {name}")
         part = run_part(name, options.scale, options.data, lambda line: say(f"   {line}"))
         part.save(options.output)
         say(f"   {part.seconds:.0f} s")
+        if options.parts:
+            print(report.markdown_part(part), flush=True)
     found = [Part.load(path) for name in PARTS if (path := options.output / f"{name}.json").exists()]
     if not found:
         say(f"there is nothing to report in {options.output}")
         return 1
     (options.output / "index.html").write_text(report.page(found, options.note), encoding="utf-8")
-    if options.docs.exists():
-        text = options.docs.read_text(encoding="utf-8")
-        options.docs.write_text(report.put_between(text, report.markdown(found, options.note)), encoding="utf-8")
-    say(f"{options.output / 'index.html'}, {options.docs}")
+    say(f"{options.output / 'index.html'}")
+    if docs is not None:
+        text = docs.read_text(encoding="utf-8")
+        docs.write_text(report.put_between(text, report.markdown(found, options.note)), encoding="utf-8")
+        say(f"{docs}")
     return 0
 
 

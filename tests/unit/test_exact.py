@@ -42,6 +42,18 @@ def test_an_example_with_nothing_specified_has_one_term():
     assert Exact().counts(Agreement.of(log, [0, 0])) == {1: 1}
 
 
+@pytest.mark.parametrize("net", [32_765, 32_766, 32_767, 32_768, -32_767, -32_768, 40_000])
+def test_nets_about_and_beyond_sixteen_bits(net):
+    codes, given = np.ones((1, 3), dtype=np.int32), {"n_promotions": max(net, 0), "n_demotions": max(-net, 0)}
+    log = MistakeLog.restore(codes, np.array([net]), np.array([0]), **given, max_mistakes=None)
+    agreement, expected = Agreement.of(log, [1, 1, 2]), math.log(4 + 4 * 1.0001**net)
+    assert Exact().counts(agreement) == {0: 4, net: 4}
+    assert Exact().log_sum(agreement, 1.0001).log_sum == pytest.approx(expected, rel=1e-12)
+    for near, label in ((-1e-9, 1), (1e-9, 0)):
+        assert Exact().decide(agreement, 1.0001, expected + near).label == label
+        assert Exact().labels(log, np.array([[1, 1, 2]], dtype=np.int32), 1.0001, expected + near).tolist() == [label]
+
+
 def test_agreement_merges_equal_sets_and_drops_those_of_net_0():
     mistakes = [([1, 1, 2], 1), ([1, 1, 3], 1), ([1, 2, 2], 1), ([1, 3, 2], -1), ([2, 1, 1], 1)]
     agreement = Agreement.of(log_of(mistakes, 3), [1, 1, 1])

@@ -128,6 +128,13 @@ def test_one_attribute_is_enough(name, tmp_path):
     assert state(through_file(model, tmp_path / "model")) == state(model)
 
 
+def test_a_column_without_a_value(tmp_path):
+    X, y = np.array([["a", None, "x"], ["b", None, "y"]] * 5, dtype=object), [1, 0] * 5
+    model = winnowkit.DNFWinnow(max_literals=2, random_state=0).fit(X, y)
+    assert model.logs_[0].n_categories.tolist() == [2, 0, 2]
+    assert through_file(model, tmp_path / "model").predict(X).tolist() == y
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "DNFWinnow"])
 def test_one_that_has_only_begun(name, tmp_path):
     model = getattr(winnowkit, name)(random_state=0).begin(n_features=30, classes=["no", "yes"])

@@ -94,7 +94,7 @@ class Vocabulary(Mapping[Hashable, int]):
     def _number(self, attributes: Iterable[Hashable]) -> None:
         """Number those of the attributes that are new, for the time being."""
         n = len(self._numbers)
-        new = sorted(filterfalse(self._numbers.__contains__, attributes), key=by_name)
+        new = in_order(list(filterfalse(self._numbers.__contains__, attributes)))
         self._numbers.update(zip(new, range(n, n + len(new)), strict=True))
         self._n_new = len(new)
 
@@ -117,6 +117,13 @@ class Vocabulary(Mapping[Hashable, int]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.binarize, dict(self))
+
+
+def in_order(keys: list[Any]) -> list[Any]:
+    """The keys in an order that does not depend on the one they come in: that of their names, but for integers."""
+    if len(keys) > 1:
+        keys.sort(key=None if set(map(type, keys)) in ({str}, {int}) else by_name)  # None is fast
+    return keys
 
 
 def by_name(key: Hashable) -> tuple[str, str]:

@@ -80,8 +80,9 @@ class Term(NamedTuple):
 
         Examples
         --------
-        >>> Term(((0, 1),), net=3).outdoes(Term(((0, 1), (2, 2)), net=3))
-        True
+        >>> term = Term(((0, 1),), net=3)
+        >>> term.outdoes(Term(((0, 1), (2, 2)), net=3)), term.outdoes(term)
+        (True, False)
         """
         return self.net >= other.net and set(self.literals) < set(other.literals)
 

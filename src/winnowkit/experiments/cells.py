@@ -1,4 +1,4 @@
-"""The disjunction streams on which progressive mistakes are compared (``make bench-linear``)."""
+"""The disjunction streams on which progressive mistakes are compared (``make bench``)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,14 @@ from winnowkit.rules.base import LinearLearner, Rule
 from winnowkit.rules.growing.base import choose, scaled
 
 RulesFor = Callable[[int], Sequence[Rule]]
+
+
+class Ahead(NamedTuple):
+    """What it takes to have so many attributes."""
+
+    n_features: int
+    rules: Sequence[Rule]
+    parameters: NDArray[np.void] | None  # None if other thetas are all that changes
 
 
 @dataclass
@@ -49,7 +57,7 @@ class GrowingLinear(LinearLearner):
     rules_for: RulesFor | None = None  # the rules for so many attributes; learner k has rule k % len(rules)
     rules: Sequence[Rule] = ()  # those for the present n
     stale: int = 0  # if coef must be summed anew, the parameters having changed: after how many more look-ups
-    _ahead: tuple[int, Sequence[Rule], bool] | None = None  # an n that was asked about; see `_look_ahead`
+    _ahead: Ahead | None = None  # an n that was asked about; see `_look_ahead`
     _foretold: tuple[NDArray[Any], int, int] | None = None  # the example last predicted, by what n, and its label
 
     def follow(self, rules_for: RulesFor, n_features: int) -> Self:
@@ -62,13 +70,12 @@ class GrowingLinear(LinearLearner):
     def grow(self, n_features: int) -> None:
         """Take in attributes that were 0 so far, up to n_features in all; from now on by the rule for that many."""
         self._have_room(n_features)
-        rules, theta_alone = self._look_ahead(n_features)
+        _, rules, parameters = self._look_ahead(n_features)
         self._ahead = None
-        if theta_alone:
+        if parameters is None:
             self._write_thetas(rules)
             self.n_features, self.rules = n_features, rules
             return
-        parameters = self._parameters_of(rules)
         if rules != self.rules and any(rule.prediction.link != Link.WEIGHT for rule in rules):
             self.stale = n_features
         first, self.n_features = self.n_features, n_features
@@ -105,17 +112,14 @@ class GrowingLinear(LinearLearner):
         self.state = self.state._replace(weights=longer, coef=coef)
         growth.refresh_at(*self.state, np.arange(n, capacity))
 
-    def _look_ahead(self, n_features: int) -> tuple[Sequence[Rule], bool]:
-        """Rules for so many attributes, and whether other thetas are all that they ask for.
-
-        What a prediction asked about serves when learning follows.
-        """
-        if self._ahead is None or self._ahead[0] != n_features:
+    def _look_ahead(self, n_features: int) -> Ahead:
+        """What so many attributes ask for. What a prediction asked about serves when learning follows."""
+        if self._ahead is None or self._ahead.n_features != n_features:
             assert self.rules_for is not None
             rules = self.rules_for(n_features)
             alone = not self._negations and all(map(differ_in_theta_alone, self.rules, rules))
-            self._ahead = n_features, rules, alone
-        return self._ahead[1:]
+            self._ahead = Ahead(n_features, rules, None if alone else self._parameters_of(rules))
+        return self._ahead
 
     def _write_thetas(self, rules: Sequence[Rule]) -> None:
         thetas = self.state.parameters["theta"]
@@ -170,10 +174,10 @@ class GrowingLinear(LinearLearner):
         if n_features == self.n_features:
             predicted = self.trial_active(indices, PREDICT_ONLY)
         else:
-            rules, theta_alone = self._look_ahead(n_features)
+            _, rules, parameters = self._look_ahead(n_features)
             predicted = (
                 self._predict_with(rules, indices, n_features)
-                if theta_alone
+                if parameters is None
                 else choose(self.foresee(indices, None, n_features, ranking=False))
             )
         self._foretold = (indices, n_features, predicted) if self._learns_from_mistakes_alone else None
@@ -193,7 +197,10 @@ class GrowingLinear(LinearLearner):
     ) -> NDArray[np.float64]:
         """What it would decide (`ranking`: how it would rank) one example were it grown; nothing changes."""
         n_new = n_features - self.n_features
-        parameters = self._parameters_of(self._look_ahead(n_features)[0]) if n_new else self.state.parameters
+        parameters = self.state.parameters
+        if n_new:
+            _, rules, ahead = self._look_ahead(n_features)
+            parameters = self._parameters_of(rules) if ahead is None else ahead
         decisions: NDArray[np.float64] = growth.foresee(
             *self.state[:-1], parameters, indices, data, self.n_features, n_new
         )
