@@ -99,7 +99,7 @@ JIT_OFF = -p briefly -k 'not threads' -W 'ignore:overflow encountered:RuntimeWar
 coverage: $(READY)  ## lines and branches of src that the tests run, kernels with the JIT off
 	@rm -rf output/coverage && mkdir -p output/coverage
 	@$(BIN)/python -m coverage run -m pytest -q
-	@NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/python -m coverage run --source=src/winnowkit/kernels -m pytest -q $(JIT_OFF)
+	@NUMBA_DISABLE_JIT=1 PYTHONPATH="tests:$$PYTHONPATH" $(BIN)/python -m coverage run --source=src/winnowkit/kernels -m pytest -q $(JIT_OFF)
 	@$(BIN)/python -m coverage combine -q
 	@$(BIN)/python -m coverage report --skip-covered
 
