@@ -111,6 +111,9 @@ def test_steps_chains_and_rates_are_reported(sampler, tempering):
     assert 0 < estimate.swap_rate <= 1 if tempering else math.isnan(estimate.swap_rate)
     truth = Exact().log_sum(agreement, 1.5).log_sum
     assert abs(estimate.log_sum - truth) < 5 * estimate.std_err + 1e-12
+    decision = ladder.decide(agreement, 1.5, truth + 2.0, 0, rng=0)
+    assert decision.chains + decision.chains_saved == 13
+    assert decision.steps == decision.chains * 1100
 
 
 def test_default_steps_follow_the_number_of_columns():
