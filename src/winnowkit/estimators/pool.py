@@ -110,8 +110,10 @@ class Pool:
     def _best_gain(self, max_rules: int, default: int, rng: np.random.Generator) -> int:
         """Largest gain whose error, on rows that a choice has not seen, is within a standard error of the least.
 
-        The one-standard-error rule of Breiman and others (1984, section 3.4.3), here for the cost of a rule.
+        The one-standard-error rule of Breiman and others (1984, section 3.4.3), here for the cost of a rule. Of two
+        classes a choice on some of the rows has its own default: with rules for both, that is half of the choice.
         """
+        defaults = self._defaults if len(self.logs) == 2 else [default]
         offer, n_rows = self._offer, len(self.target)
         wrong = np.zeros((len(GAINS), n_rows))
         repeats = min(REPEATS, max(1, ENOUGH // n_rows))
@@ -120,8 +122,8 @@ class Pool:
             for part in (parts == k for k in range(PARTS)):
                 seen, other = offer.of_rows(~part), offer.of_rows(part)
                 for g, gain in enumerate(GAINS):
-                    rules = select(*seen[1:], default, max_rules, gain).rules
-                    wrong[g, part] += (other.said(rules, default) != other.target) / repeats
+                    choice = _best(seen, defaults, max_rules, gain)
+                    wrong[g, part] += (other.said(choice.rules, choice.default) != other.target) / repeats
         errors = wrong.mean(axis=1)
         limit = errors.min() + wrong[errors.argmin()].std() / np.sqrt(n_rows)
         return max(gain for gain, error in zip(GAINS, errors, strict=True) if error <= limit)
@@ -157,14 +159,13 @@ class Pool:
 
     def _choose(self, max_rules: int, min_gain: int) -> Chosen:
         offer = self._offer
-        best = self._best(offer, max_rules, min_gain)
+        best = _best(offer, self._defaults, max_rules, min_gain)
         return Chosen([offer.terms[k] for k in best.rules], best.default, best.wrong)
 
-    def _best(self, offer: Offer, max_rules: int, min_gain: int) -> Choice:
-        """Best choice for any default that there may be: a learner alone has no rules for the other class."""
-        defaults = [0] if len(self.logs) == 1 else np.unique(offer.target).tolist()
-        choices = [select(*offer[1:], default, max_rules, min_gain) for default in defaults]
-        return min(choices, key=lambda chosen: (chosen.wrong[-1] + min_gain * len(chosen.rules), chosen.wrong[-1]))
+    @property
+    def _defaults(self) -> list[int]:
+        """What may be said where no rule holds: a learner alone has no rules for the other class."""
+        return [0] if len(self.logs) == 1 else np.unique(self.target).tolist()
 
     @property
     def _offer(self) -> Offer:
@@ -184,3 +185,9 @@ class Pool:
 
     def _label(self, c: int) -> int:
         return 1 if len(self.logs) == 1 else c
+
+
+def _best(offer: Offer, defaults: list[int], max_rules: int, min_gain: int) -> Choice:
+    """Best choice for any of the defaults."""
+    choices = [select(*offer[1:], default, max_rules, min_gain) for default in defaults]
+    return min(choices, key=lambda chosen: (chosen.wrong[-1] + min_gain * len(chosen.rules), chosen.wrong[-1]))
