@@ -229,3 +229,10 @@ def test_explanations_of_many_classes_are_about_the_predicted_one():
     assert all(flip.label != why.label for flip in why.flips)
     with pytest.raises(ValueError, match="max_terms must be from 1 to 8, got 9"):
         model.explain(X[0], max_terms=9)
+
+
+def test_compact_has_a_rule_where_none_would_be_nearly_as_good():
+    X, y = load_dataset("breast-cancer", return_X_y=True)
+    rules = DNFWinnow(random_state=0).fit(X, y).compact(X, y)
+    assert 1 <= len(rules) <= 5
+    assert rules.report.curve[-1] < rules.report.curve[0]

@@ -11,7 +11,9 @@ from winnowkit.dnf.mistakes import MistakeLog
 from winnowkit.dnf.terms import Heaviest, Term, heaviest
 from winnowkit.kernels.agree import Codes, Ints
 from winnowkit.kernels.covering import Covers
-from winnowkit.readable.select import Choice, select
+from winnowkit.readable.select import select
+
+Found = dict[tuple[int, Term], None]  # terms with their learners, in the order in which they were found
 
 SIZE = 250
 """Terms of each search."""
@@ -21,14 +23,14 @@ PENALTIES = (1, 4, 16)
 """Promotions that a row got wrong takes off a term's net in the searches that mind the rows; one got right adds 1."""
 ROUNDS = 3
 """How often to look for terms that would put right what is still wrong."""
+OF_LOG = 20
+"""How many times as many nodes the search of the log alone may have: there is one a learner."""
 LONGEST = 6
 """Most literals of a term, unless told."""
 GAINS = (1, 2, 4, 8, 16)
 """What a rule must be worth, in rows, to choose from."""
-PARTS, REPEATS = 5, 10
-"""Parts of the rows, each held out once, and how often, at most, the rows are parted anew."""
-ENOUGH = 4_000
-"""Rows held out, counted each time, after which the rows are not parted anew."""
+PARTS = 5
+"""Parts of the rows, each held out once."""
 
 
 class Chosen(NamedTuple):
@@ -46,17 +48,6 @@ class Offer(NamedTuple):
     covers: Covers
     says: Ints
     target: Ints
-
-    def of_rows(self, rows: npt.NDArray[np.bool_]) -> Offer:
-        """The same terms on some of the rows."""
-        return self._replace(covers=self.covers[rows], target=self.target[rows])
-
-    def said(self, rules: list[int], default: int) -> Ints:
-        """What rules say, the first that holds deciding."""
-        said = np.full(len(self.target), default)
-        for rule in reversed(rules):
-            said[self.covers[:, rule]] = self.says[rule]
-        return said
 
 
 class Pool:
@@ -82,50 +73,57 @@ class Pool:
     def __init__(self, logs: list[MistakeLog], codes: Codes, target: Ints, longest: int | None, max_nodes: int) -> None:
         self.logs, self.codes, self.target = logs, codes, target
         self.longest, self.max_nodes, self.complete = longest or LONGEST, max_nodes, True
-        self._terms: dict[tuple[int, Term], None] = {}
+        self._terms: Found = {}
+        # What may be said where no rule holds: a learner alone has no rules for the other class.
+        self._defaults = [0] if len(logs) == 1 else np.unique(target).tolist()
 
     def select(self, max_rules: int, min_gain: int | None, seed: int) -> Chosen:
         """Choose terms and a default; look again for terms that put right what is wrong, as long as that helps."""
-        every, gain = np.ones(len(self.target), dtype=np.bool_), min_gain or GAINS[0]
         for c, log in enumerate(self.logs):
-            self._add(c, heaviest(log, SIZE, self.longest, slack=SLACK))
-            for penalty in PENALTIES:
-                self._search(c, self._with_rows(c, every, penalty))
+            self._add(c, heaviest(log, SIZE, self.longest, slack=SLACK, max_nodes=OF_LOG * self.max_nodes))
+        of_log = dict(self._terms)
+        self._look(np.ones(len(self.target), dtype=np.bool_))
+        gain = min_gain or GAINS[0]
         chosen = self._choose(max_rules, gain)
         for _ in range(ROUNDS):
             wrong = self._said(chosen) != self.target
             if not wrong.any() or len(chosen.terms) == max_rules:
                 break
-            for c in range(len(self.logs)):
-                for penalty in PENALTIES:
-                    self._search(c, self._with_rows(c, wrong, penalty))
+            self._look(wrong)
             better = self._choose(max_rules, gain)
             if better.wrong[-1] >= chosen.wrong[-1]:
                 break
             chosen = better
-        if min_gain is None and len(self.target) >= 2 * PARTS:
-            gain = self._best_gain(max_rules, chosen.default, np.random.default_rng(seed))
-        return chosen if gain == (min_gain or GAINS[0]) else self._choose(max_rules, gain)
+        if min_gain is not None or len(self.target) < 2 * PARTS:
+            return chosen
+        best = self._best_gain(max_rules, of_log, chosen.default, np.random.default_rng(seed))
+        choices = (self._choose(max_rules, gain) for gain in reversed(GAINS) if gain <= best)
+        return next((choice for choice in choices if choice.terms), chosen)  # no rule at all says nothing
 
-    def _best_gain(self, max_rules: int, default: int, rng: np.random.Generator) -> int:
+    def _look(self, wanted: npt.NDArray[np.bool_]) -> None:
+        """Search with the rows for terms that are right on those wanted."""
+        for c in range(len(self.logs)):
+            for penalty in PENALTIES:
+                self._search(c, self._with_rows(c, wanted, penalty))
+
+    def _best_gain(self, max_rules: int, of_log: Found, default: int, rng: np.random.Generator) -> int:
         """Largest gain whose error, on rows that a choice has not seen, is within a standard error of the least.
 
-        The one-standard-error rule of Breiman and others (1984, section 3.4.3), here for the cost of a rule. Of two
-        classes a choice on some of the rows has its own default: with rules for both, that is half of the choice.
+        The one-standard-error rule of Breiman and others (1984, section 3.4.3), here for the cost of a rule. What there
+        is to choose from is looked for without these rows, too, but for the terms of the log alone.
         """
-        defaults = self._defaults if len(self.logs) == 2 else [default]
-        offer, n_rows = self._offer, len(self.target)
-        wrong = np.zeros((len(GAINS), n_rows))
-        repeats = min(REPEATS, max(1, ENOUGH // n_rows))
-        for _ in range(repeats):
-            parts = self._parts(rng)
-            for part in (parts == k for k in range(PARTS)):
-                seen, other = offer.of_rows(~part), offer.of_rows(part)
-                for g, gain in enumerate(GAINS):
-                    choice = _best(seen, defaults, max_rules, gain)
-                    wrong[g, part] += (other.said(choice.rules, choice.default) != other.target) / repeats
+        wrong, parts = np.zeros((len(GAINS), len(self.target))), self._parts(rng)
+        for part in (parts == k for k in range(PARTS)):
+            pool = Pool(self.logs, self.codes[~part], self.target[~part], self.longest, max(1, self.max_nodes // PARTS))
+            pool._terms = dict(of_log)
+            if len(self.logs) > 2:
+                pool._defaults = [default]  # to try each would take long, and change little
+            pool._look(np.ones(len(pool.target), dtype=np.bool_))
+            offer = pool._offer
+            for g, gain in enumerate(GAINS):
+                wrong[g, part] = self._said(pool._choose(max_rules, gain, offer), part) != self.target[part]
         errors = wrong.mean(axis=1)
-        limit = errors.min() + wrong[errors.argmin()].std() / np.sqrt(n_rows)
+        limit = errors.min() + wrong[errors.argmin()].std() / np.sqrt(len(self.target))
         return max(gain for gain, error in zip(GAINS, errors, strict=True) if error <= limit)
 
     def _parts(self, rng: np.random.Generator) -> Ints:
@@ -157,15 +155,11 @@ class Pool:
             joint.give(x, net)
         return joint
 
-    def _choose(self, max_rules: int, min_gain: int) -> Chosen:
-        offer = self._offer
-        best = _best(offer, self._defaults, max_rules, min_gain)
+    def _choose(self, max_rules: int, min_gain: int, offer: Offer | None = None) -> Chosen:
+        offer = offer or self._offer
+        choices = [select(*offer[1:], default, max_rules, min_gain) for default in self._defaults]
+        best = min(choices, key=lambda chosen: (chosen.wrong[-1] + min_gain * len(chosen.rules), chosen.wrong[-1]))
         return Chosen([offer.terms[k] for k in best.rules], best.default, best.wrong)
-
-    @property
-    def _defaults(self) -> list[int]:
-        """What may be said where no rule holds: a learner alone has no rules for the other class."""
-        return [0] if len(self.logs) == 1 else np.unique(self.target).tolist()
 
     @property
     def _offer(self) -> Offer:
@@ -177,17 +171,13 @@ class Pool:
         says = np.array([self._label(c) for c, _ in terms], dtype=np.int64)
         return Offer(terms, covers, says, self.target)
 
-    def _said(self, chosen: Chosen) -> Ints:
-        said = np.full(len(self.target), chosen.default)
+    def _said(self, chosen: Chosen, rows: npt.NDArray[np.bool_] | None = None) -> Ints:
+        """What is said of the rows, or of some."""
+        codes = self.codes if rows is None else self.codes[rows]
+        said = np.full(len(codes), chosen.default)
         for c, term in reversed(chosen.terms):
-            said[term.covers(self.codes)] = self._label(c)
+            said[term.covers(codes)] = self._label(c)
         return said
 
     def _label(self, c: int) -> int:
         return 1 if len(self.logs) == 1 else c
-
-
-def _best(offer: Offer, defaults: list[int], max_rules: int, min_gain: int) -> Choice:
-    """Best choice for any of the defaults."""
-    choices = [select(*offer[1:], default, max_rules, min_gain) for default in defaults]
-    return min(choices, key=lambda chosen: (chosen.wrong[-1] + min_gain * len(chosen.rules), chosen.wrong[-1]))
