@@ -23,7 +23,7 @@ PENALTIES = (1, 4, 16)
 """Promotions that a row got wrong takes off a term's net in the searches that mind the rows; one got right adds 1."""
 ROUNDS = 3
 """How often to look for terms that would put right what is still wrong."""
-OF_LOG = 20
+OF_LOG = 500
 """How many times as many nodes the search of the log alone may have: there is one a learner."""
 LONGEST = 6
 """Most literals of a term, unless told."""
