@@ -21,6 +21,12 @@ def until(condition, what):
     raise TimeoutError(f"{what} did not come in {SECONDS} seconds")
 
 
+def files(folder):
+    """What a run left, by name, without what it was writing when it died."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
+    return {path.relative_to(folder): path.read_bytes() for path in found}
+
+
 @contextmanager
 def process(*words, **options):
     """A process in a group of its own, which is gone at the end."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import winnowkit
+from clusters import files
 from winnowkit import DNFWinnow, Winnow2, load, save
 from winnowkit.cli import main
 from winnowkit.data import load_dataset, streams, write_table
@@ -77,12 +78,6 @@ def test_fit(times, tmp_path):
         load(model)
     assert (True, False) in ends
     assert all(finished for was_killed, finished in ends if not was_killed)
-
-
-def files(folder):
-    """What a run left, by name, without what it was writing when it died."""
-    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
-    return {path.relative_to(folder): path.read_bytes() for path in found}
 
 
 @pytest.mark.slow
