@@ -236,3 +236,9 @@ def test_compact_has_a_rule_where_none_would_be_nearly_as_good():
     rules = DNFWinnow(random_state=0).fit(X, y).compact(X, y)
     assert 1 <= len(rules) <= 5
     assert rules.report.curve[-1] < rules.report.curve[0]
+
+
+def test_compact_refuses_no_rows(boards):
+    X, y, model = boards
+    with pytest.raises(ValueError, match="compact chooses rules by rows, and X has none"):
+        model.compact(X[:0], y[:0])

@@ -156,6 +156,8 @@ class Reading:
         """
         require(min_gain == "auto" or min_gain >= 1, "min_gain must be 'auto' or an integer >= 1", min_gain)
         predicted: NDArray[Any] = self.predict(X)  # type: ignore[attr-defined]  # of the classifier
+        if not len(predicted):
+            raise ValueError("compact chooses rules by rows, and X has none")
         target = encode_labels(self.classes_, predicted if y is None else self._labels(X, y))
         pool = Pool(self._learners.logs, self.encoder_.transform(X), target, self._longest(max_literals), max_nodes)
         gain = min_gain if min_gain != "auto" else 1 if y is None else None

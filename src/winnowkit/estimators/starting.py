@@ -90,7 +90,7 @@ class Starting(TableClassifier):
         encoder = self._encoder(choice.missing)
         codes = encoder.fit_transform(X, y)
         if len(classes) < 2:
-            raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes[0]!r}")
+            raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes.tolist()[0]!r}")
         theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
         n_learners = 1 if len(classes) == 2 and choice.two_class != "pair" else len(classes)
         if self.max_literals is None:
