@@ -92,14 +92,16 @@ fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=som
 
 # Kernels are only seen with the JIT off, which is slow: a second run, of their tests, leaves each after a second. There numpy
 # would warn of words that overflow, as those of random numbers and hashes are meant to.
-JIT_OFF = -p briefly -k 'not threads' -W 'ignore:overflow encountered:RuntimeWarning' $(addsuffix .py,$(addprefix tests/properties/test_,\
-	covering heavy_terms libsvm_text multisplit short_terms symmetric_and_direct weighted_sums) $(addprefix tests/unit/test_,bad_rows \
-	chains committee descent direct drift ladder margins mistakes population race read_libsvm river_growing symmetric twins))
+JIT_OFF = -p briefly -k 'not threads' -W 'ignore:overflow encountered:RuntimeWarning' tests/dnf/test_covering.py tests/dnf/test_heaviest.py tests/data/test_libsvm_text.py tests/data/test_multisplit.py tests/dnf/test_bounded.py \
+	tests/counting/test_sbsb_and_direct_bayes.py tests/dnf/test_weighted_sums.py tests/core/test_bad_rows.py tests/dnf/test_chains.py tests/linear/test_committee.py \
+	tests/dnf/test_descent.py tests/counting/test_direct_bayes.py tests/counting/test_directed_drift.py tests/dnf/test_ladder.py tests/dnf/test_margins.py \
+	tests/dnf/test_log.py tests/dnf/test_population.py tests/dnf/test_largest_sum.py tests/data/test_read_libsvm.py tests/river/test_river_growing.py \
+	tests/counting/test_sbsb.py tests/linear/test_twins.py
 
 coverage: $(READY)  ## lines and branches of src that the tests run, kernels with the JIT off
 	@rm -rf output/coverage && mkdir -p output/coverage
 	@$(BIN)/python -m coverage run -m pytest -q
-	@NUMBA_DISABLE_JIT=1 PYTHONPATH="tests:$$PYTHONPATH" $(BIN)/python -m coverage run --source=src/winnowkit/kernels -m pytest -q $(JIT_OFF)
+	@NUMBA_DISABLE_JIT=1 PYTHONPATH="tests:$$PYTHONPATH" $(BIN)/python -m coverage run -m pytest -q $(JIT_OFF)
 	@$(BIN)/python -m coverage combine -q
 	@$(BIN)/python -m coverage report --skip-covered
 

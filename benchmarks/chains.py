@@ -12,10 +12,10 @@ import time
 import numpy as np
 import numpy.typing as npt
 
+from winnowkit.core.jit import jit
 from winnowkit.dnf import Agreement, Ladder, MistakeLog
+from winnowkit.dnf.mcmc.chains import Chains, Problem, Sampler, advance, fill_accept, make_chains, pack_problem, start
 from winnowkit.experiments.trials import run_trials, task
-from winnowkit.kernels import jit
-from winnowkit.kernels.chains import Chains, Problem, Sampler, advance, fill_accept, make_chains, pack_problem, start
 
 RATE = math.log(1.2)
 SIZES = (100, 400, 1600)

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold
 
 from winnowkit import DNFWinnow
+from winnowkit.core.jit import jit
 from winnowkit.data import MultisplitDiscretizer, load_dataset
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf import Exact, MistakeLog, Training
-from winnowkit.kernels import jit
 
 SETS = [
     ("iris", "ignore"),

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from winnowkit import DNFWinnow
 from winnowkit.dnf import Agreement, Decision, Descent, Exact, Ladder, MistakeLog, Population, Training
-from winnowkit.dnf.searching import Search
+from winnowkit.dnf.bound_search import Search
 
 ALPHA = 1.5
 LADDER = Ladder(sampler="gibbs", early_stop=True)

@@ -26,11 +26,12 @@ import numpy.typing as npt
 from past_exact import ALPHA, planted
 from scipy.special import logsumexp
 
+from winnowkit.core.jit import jit
+from winnowkit.core.random_streams import uniform
 from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population, Training
-from winnowkit.dnf.logs import log_add
-from winnowkit.kernels import jit
-from winnowkit.kernels.agree import Floats, Ints
-from winnowkit.kernels.chains import (
+from winnowkit.dnf.kernels.agree import Floats, Ints
+from winnowkit.dnf.log_arithmetic import log_add
+from winnowkit.dnf.mcmc.chains import (
     Chains,
     Problem,
     Sampler,
@@ -43,7 +44,6 @@ from winnowkit.kernels.chains import (
     put,
     start,
 )
-from winnowkit.kernels.random import uniform
 
 RATE = math.log(ALPHA)
 BLOCK = 6

@@ -13,7 +13,7 @@ import numpy as np
 
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
-from winnowkit.readable import RuleSet
+from winnowkit.rulesets import RuleSet
 
 cars = load_dataset("car", as_frame=True)
 X, y = cars.data, np.asarray(cars.target)

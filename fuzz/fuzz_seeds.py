@@ -17,7 +17,7 @@ from winnowkit.data import Frame, write_table
 from winnowkit.dnf import Auto, Exact, Ladder
 from winnowkit.model_file import records
 from winnowkit.model_file.codec import KINDS
-from winnowkit.readable import Condition, Rule, RuleSet
+from winnowkit.rulesets import Condition, Rule, RuleSet
 
 TEXTS = {
     "csv": [b'colour,size,class\nred,1,yes\n"light, blue",?,no\n', b"a;b\r\n1,5;2\r\n", b"\xef\xbb\xbfx,y\n1,2\n"],

@@ -21,7 +21,7 @@ import numpy as np
 from winnowkit.data import DataError, open_table, read_libsvm, read_table
 from winnowkit.model_file import ModelFileError, load
 from winnowkit.model_file.container import BEGINNING, LENGTH_BYTES, ZEROS
-from winnowkit.readable import RuleSet
+from winnowkit.rulesets import RuleSet
 
 CORPUS = Path(__file__).parent / "corpus"
 SEPARATOR = b"\n---\n"  # between the parts of an input of `model`

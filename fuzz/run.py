@@ -76,7 +76,7 @@ def fuzz(name: str, runs: int, seed: int, *, jit: bool) -> None:
     """Hand one target to libFuzzer, which ends the process."""
     import atheris  # noqa: PLC0415 - only where it is used
 
-    with atheris.instrument_imports(include=["winnowkit"], exclude=["winnowkit.kernels"] if jit else []):
+    with atheris.instrument_imports(include=["winnowkit"], exclude=["winnowkit.core.jit"] if jit else []):
         for module in walk_packages([str(HERE.parent / "src" / "winnowkit")], "winnowkit."):
             if module.name.split(".")[1] in READING:
                 import_module(module.name)

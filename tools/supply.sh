@@ -15,8 +15,8 @@ lowest() {
         'pytest>=8' 'pytest-xdist>=3.5' 'hypothesis>=6.100' 'pandas>=2.1' 'polars>=1.0' 'duckdb>=1.0' 'onnxruntime>=1.18'
     uv pip check --python "$here/lowest"
     uv pip freeze --python "$here/lowest" --exclude-editable | grep -E '^(numpy|scipy|scikit-learn|numba|safetensors|tqdm)=='
-    "$here/lowest/bin/python" -m pytest -q -n 2 -p no:cacheprovider -W ignore::DeprecationWarning -W ignore::FutureWarning --ignore tests/unit/test_reference.py \
-        tests/conformance tests/unit tests/properties
+    "$here/lowest/bin/python" -m pytest -q -n 2 -p no:cacheprovider -W ignore::DeprecationWarning -W ignore::FutureWarning --ignore tests/system/test_reference.py \
+        tests --ignore tests/system --ignore tests/experiments
 }
 
 build() {

@@ -10,38 +10,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from winnowkit import bounds as bounds
-    from winnowkit.estimators.beg import BayesBEG as BayesBEG
-    from winnowkit.estimators.beg import ThresholdedBEG as ThresholdedBEG
-    from winnowkit.estimators.committee import Committee as Committee
-    from winnowkit.estimators.direct import DirectBayes as DirectBayes
-    from winnowkit.estimators.dnf import DNFWinnow as DNFWinnow
-    from winnowkit.estimators.drift import DirectedDrift as DirectedDrift
-    from winnowkit.estimators.symmetric import SASB as SASB
-    from winnowkit.estimators.symmetric import SBSB as SBSB
-    from winnowkit.estimators.winnow import BalancedWinnow as BalancedWinnow
-    from winnowkit.estimators.winnow import Elimination as Elimination
-    from winnowkit.estimators.winnow import NormalizedWinnow as NormalizedWinnow
-    from winnowkit.estimators.winnow import Winnow1 as Winnow1
-    from winnowkit.estimators.winnow import Winnow2 as Winnow2
+    from winnowkit.counting.direct_bayes import DirectBayes as DirectBayes
+    from winnowkit.counting.directed_drift import DirectedDrift as DirectedDrift
+    from winnowkit.counting.sbsb import SASB as SASB
+    from winnowkit.counting.sbsb import SBSB as SBSB
+    from winnowkit.dnf.classifier import DNFWinnow as DNFWinnow
+    from winnowkit.linear.beg import BayesBEG as BayesBEG
+    from winnowkit.linear.beg import ThresholdedBEG as ThresholdedBEG
+    from winnowkit.linear.committee import Committee as Committee
+    from winnowkit.linear.winnow import BalancedWinnow as BalancedWinnow
+    from winnowkit.linear.winnow import Elimination as Elimination
+    from winnowkit.linear.winnow import NormalizedWinnow as NormalizedWinnow
+    from winnowkit.linear.winnow import Winnow1 as Winnow1
+    from winnowkit.linear.winnow import Winnow2 as Winnow2
     from winnowkit.model_file import load as load
     from winnowkit.model_file import save as save
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Elimination": "winnowkit.estimators.winnow",
-    "Winnow1": "winnowkit.estimators.winnow",
-    "Winnow2": "winnowkit.estimators.winnow",
-    "BalancedWinnow": "winnowkit.estimators.winnow",
-    "NormalizedWinnow": "winnowkit.estimators.winnow",
-    "ThresholdedBEG": "winnowkit.estimators.beg",
-    "BayesBEG": "winnowkit.estimators.beg",
-    "DirectedDrift": "winnowkit.estimators.drift",
-    "DirectBayes": "winnowkit.estimators.direct",
-    "SBSB": "winnowkit.estimators.symmetric",
-    "SASB": "winnowkit.estimators.symmetric",
-    "Committee": "winnowkit.estimators.committee",
-    "DNFWinnow": "winnowkit.estimators.dnf",
+    "Elimination": "winnowkit.linear.winnow",
+    "Winnow1": "winnowkit.linear.winnow",
+    "Winnow2": "winnowkit.linear.winnow",
+    "BalancedWinnow": "winnowkit.linear.winnow",
+    "NormalizedWinnow": "winnowkit.linear.winnow",
+    "ThresholdedBEG": "winnowkit.linear.beg",
+    "BayesBEG": "winnowkit.linear.beg",
+    "DirectedDrift": "winnowkit.counting.directed_drift",
+    "DirectBayes": "winnowkit.counting.direct_bayes",
+    "SBSB": "winnowkit.counting.sbsb",
+    "SASB": "winnowkit.counting.sbsb",
+    "Committee": "winnowkit.linear.committee",
+    "DNFWinnow": "winnowkit.dnf.classifier",
     "save": "winnowkit.model_file",
     "load": "winnowkit.model_file",
 }

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from winnowkit.dnf import Agreement, Ladder
-from winnowkit.kernels.ladder import NO_GUESS, Walk
+from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Walk
 
 
 def diagnose(ladder: Ladder, agreement: Agreement, alpha: float, *, chains: int = 4, rng: Any = None) -> Any:

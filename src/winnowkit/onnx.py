@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.estimators.base import OnlineClassifier
-from winnowkit.estimators.drift import DirectedDrift
-from winnowkit.estimators.linear import LinearClassifier
-from winnowkit.kernels.linear import TIE
-from winnowkit.replacing import replacing
+from winnowkit.core.atomic_write import replacing
+from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.counting.directed_drift import DirectedDrift
+from winnowkit.linear.classifier import LinearClassifier
+from winnowkit.linear.kernel import TIE
 
 OPSET = 18
 TIED = 2.0**-1000  # in place of the smallest float, which some runtimes flush to 0

@@ -12,10 +12,10 @@ from winnowkit.cli.fit import check_output, whole
 from winnowkit.cli.output import counted, listed, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data, Restart, Rows
+from winnowkit.core.frame import Frame
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.formats.detect import SUFFIXES
 from winnowkit.data.formats.write import write_table
-from winnowkit.data.frame import Frame
 from winnowkit.data.indicators import indicators
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from winnowkit.cli.errors import OK, UserError, instead
 from winnowkit.cli.fit import check_output
 from winnowkit.cli.output import counted, note, show, show_json, table
+from winnowkit.core.atomic_write import replacing
 from winnowkit.data.bundle import load_dataset, names
-from winnowkit.replacing import replacing
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,12 +15,12 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from winnowkit.cli.errors import INTERRUPTED, OK, UserError
 from winnowkit.cli.fit import whole
 from winnowkit.cli.interrupt import Interrupts
-from winnowkit.cli.learning import Learning
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.predict import tables, text
+from winnowkit.cli.session import Learning
 from winnowkit.cli.source import Data, Restart, check_classes, check_columns
-from winnowkit.estimators.dnf import DNFWinnow
+from winnowkit.dnf.classifier import DNFWinnow
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,8 +14,8 @@ from winnowkit.cli.output import plain, show
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.predict import tables
 from winnowkit.cli.source import Data
-from winnowkit.data.frame import Frame
-from winnowkit.estimators.dnf import DNFWinnow
+from winnowkit.core.frame import Frame
+from winnowkit.dnf.classifier import DNFWinnow
 
 
 def run(arguments: argparse.Namespace) -> int:

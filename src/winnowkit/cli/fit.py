@@ -11,12 +11,12 @@ from scipy.sparse import vstack
 
 from winnowkit.cli.errors import INTERRUPTED, OK, UserError
 from winnowkit.cli.interrupt import Interrupts
-from winnowkit.cli.learning import Learning
 from winnowkit.cli.output import counted, counted_lessons, listed, note, pairs, show, show_json
 from winnowkit.cli.pipeline import Pipeline
+from winnowkit.cli.session import Learning
 from winnowkit.cli.source import Data, Restart, Rows, check_classes, check_columns
-from winnowkit.data.frame import Frame
-from winnowkit.estimators.dnf import DNFWinnow
+from winnowkit.core.frame import Frame
+from winnowkit.dnf.classifier import DNFWinnow
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnowkit.cli.errors import UserError, instead
-from winnowkit.data.frame import Frame
+from winnowkit.core.frame import Frame
 
 MOST_ROWS, MOST_COLUMNS = 10_000, 100  # of a table that DNFWinnow is taken for unasked
 

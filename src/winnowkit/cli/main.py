@@ -75,7 +75,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def announce_compilation() -> None:
     """Say why the first run takes longer."""
-    from winnowkit.kernels import is_compiled  # noqa: PLC0415 - imports numba
+    from winnowkit.core.jit import is_compiled  # noqa: PLC0415 - imports numba
 
     if not is_compiled():
         sys.stderr.write("compiling for the first time: up to a minute for a learner, kept on disk for later runs\n")

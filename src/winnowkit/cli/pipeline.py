@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from winnowkit.cli.errors import UserError
 from winnowkit.cli.learners import is_boolean
+from winnowkit.core.frame import Frame
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.data.frame import Frame
 from winnowkit.data.indicators import indicators
-from winnowkit.estimators.dnf import DNFWinnow
+from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.model_file import ModelFileError, read_contents, save
 
 

@@ -18,9 +18,9 @@ from winnowkit.cli.fit import check_output
 from winnowkit.cli.output import Terminal, counted, json_line, note
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data
+from winnowkit.core.atomic_write import replacing
+from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError, IndexTooLargeError, NoColumnsError, UnknownColumnError, WidthError
-from winnowkit.data.frame import Frame
-from winnowkit.replacing import replacing
 
 
 class Table(NamedTuple):

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.cli.errors import UserError
+from winnowkit.core.frame import Frame
 from winnowkit.data.errors import ContradictionError
-from winnowkit.data.frame import Frame
 from winnowkit.data.tables import TableReader, open_table
 
 MOST_CLASSES = 100  # that numbers may be

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from winnowkit.data.columns import Column, as_floats, is_missing
+from winnowkit.core.columns import Column, as_floats, is_missing
 from winnowkit.data.discretize import MultisplitDiscretizer, interval_names
 
 Codes = NDArray[np.int32]

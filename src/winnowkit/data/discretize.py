@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from winnowkit.kernels.multisplit import best_splits
+from winnowkit.data.multisplit_kernel import best_splits
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
+from winnowkit.core.columns import Column, Table, columns_of
 from winnowkit.data.coders import MISSING, UNSEEN, Booleans, Categories, Coder, Codes, Intervals
-from winnowkit.data.columns import Column, Table, columns_of
 from winnowkit.data.discretize import MultisplitDiscretizer
-from winnowkit.data.gaps import informative
+from winnowkit.data.missing import informative
 
 WAYS = ("informative", "ignore", "value", "most_frequent")
 
@@ -31,7 +31,7 @@ class CategoryEncoder:
     ----------
     missing : {"ignore", "value", "informative", "most_frequent"}, default="ignore"
         What a missing value becomes: 0, unspecified; a category of its own, if `fit` saw one in the column; that, but
-        only in columns whose gaps go with the classes (:func:`winnowkit.data.gaps.informative`); or, in training
+        only in columns whose gaps go with the classes (:func:`winnowkit.data.missing.informative`); or, in training
         rows only (those whose class is given), the most frequent value of the column in the row's class.
     numeric : sequence of str or int, default=()
         Names or positions of further columns that hold numbers to be cut.

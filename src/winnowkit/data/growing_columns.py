@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.data.columns import Column, as_floats, is_missing
+from winnowkit.core.columns import Column, as_floats, is_missing
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.encode import WAYS
 

@@ -10,11 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from winnowkit.core.frame import Frame
 from winnowkit.data.errors import ContradictionError, DataError
 from winnowkit.data.formats.base import Chunk, Parsed, Wanted
 from winnowkit.data.formats.detect import SUFFIXES, detect
 from winnowkit.data.formats.source import MAX_LINE_BYTES, Source
-from winnowkit.data.frame import Frame
 
 _OPENERS = {
     "csv": ("delimited", "open_csv"),

@@ -3,12 +3,12 @@
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.descent import Descent
+from winnowkit.dnf.estimate import Decision, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
-from winnowkit.dnf.ladder import Ladder
-from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.mcmc.ladder import Ladder
 from winnowkit.dnf.population import Population
-from winnowkit.dnf.result import Decision, Estimate
-from winnowkit.dnf.terms import Heaviest, Term, heaviest
 from winnowkit.dnf.training import Training
 
 __all__ = [

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.kernels.agree import Ints, make_space, merge, nothing, pack, shared, shrink
-from winnowkit.kernels.bits import MAX_BITS
+from winnowkit.core.bits import MAX_BITS
+from winnowkit.dnf.kernels.agree import Ints, make_space, merge, nothing, pack, shared, shrink
+from winnowkit.dnf.log import MistakeLog
 
 
 @dataclass(frozen=True, eq=False)

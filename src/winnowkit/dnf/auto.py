@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.descent import Descent
+from winnowkit.dnf.estimate import Decision, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
-from winnowkit.dnf.ladder import Ladder
+from winnowkit.dnf.kernels.threshold import WIDE
+from winnowkit.dnf.mcmc.ladder import Ladder
 from winnowkit.dnf.population import Population
-from winnowkit.dnf.result import Decision, Estimate
-from winnowkit.kernels.side import WIDE
 
 R = TypeVar("R")
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.bound_search import CLOSED, Search
+from winnowkit.dnf.estimate import Decision, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.population import Population
-from winnowkit.dnf.result import Decision, Estimate
-from winnowkit.dnf.searching import CLOSED, Search
-from winnowkit.kernels.side import NEAR
 
 # After these parts of the nodes, the gap over the lower bound past which the rest is saved (measured: where bounds
 # close in the end, it is 1e9 and 10 then; where agreement is dense, 1e14 and more).
@@ -21,7 +21,7 @@ _TRIALS = (1 / 64, 1e12), (1 / 8, 1e6), (1, math.inf)
 
 @dataclass(frozen=True)
 class Descent:
-    """Search until the sum is known well enough, then random descents; see :mod:`winnowkit.kernels.descent`.
+    """Search until the sum is known well enough, then random descents; see :mod:`winnowkit.dnf.kernels.descent`.
 
     The search alone often settles a side, or a sum to many digits. Descents are unbiased, and their results lie within
     proved bounds, so that sides are decided with a known probability of error at whatever time that is possible. Where

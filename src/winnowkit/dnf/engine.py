@@ -9,8 +9,8 @@ from typing import Protocol
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
+from winnowkit.dnf.estimate import Decision, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
-from winnowkit.dnf.result import Decision, Estimate
 
 
 class Engine(Protocol):

@@ -8,18 +8,18 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.logs import exact_sum, log_add, log_of, log_of_counts
-from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.bound_search import CLOSED, Search
+from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.kernels.agree import Floats, Ints, make_space
+from winnowkit.dnf.kernels.branch import branch, open_root
+from winnowkit.dnf.kernels.sums import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
+from winnowkit.dnf.kernels.threshold import NEAR, UNDECIDED, WIDE, Bounds, Sides, part_side, row_bounds, row_sides
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.log_arithmetic import exact_sum, log_add, log_of, log_of_counts
+from winnowkit.dnf.many_attributes import Piece, pieces
 from winnowkit.dnf.resources import LARGEST_REACH, in_threads, let_overflow, powers_of, space_for
-from winnowkit.dnf.result import Decision, Estimate
-from winnowkit.dnf.searching import CLOSED, Search
-from winnowkit.dnf.wide import Piece, pieces
-from winnowkit.kernels.agree import Floats, Ints, make_space
-from winnowkit.kernels.bits import MAX_BITS
-from winnowkit.kernels.branch import branch, open_root
-from winnowkit.kernels.rows import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
-from winnowkit.kernels.side import NEAR, UNDECIDED, WIDE, Bounds, Sides, part_side, row_bounds, row_sides
 
 _SLACKS = 16.0  # of branches, that the bounds of a wide problem may be apart
 
@@ -64,7 +64,7 @@ class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is publ
 
 
 class Exact:
-    """Weighted sums by branching over attributes; see :mod:`winnowkit.kernels.branch` for the algorithm.
+    """Weighted sums by branching over attributes; see :mod:`winnowkit.dnf.kernels.branch` for the algorithm.
 
     Parameters
     ----------

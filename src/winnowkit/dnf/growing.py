@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.log import MistakeLog
 
 
 class GrowingLearners(Learners):

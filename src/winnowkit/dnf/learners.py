@@ -15,21 +15,21 @@ from hashlib import blake2b
 
 import numpy as np
 
+from winnowkit.core.progress import Progress
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.course import Course, Demand, Outcome, Run
 from winnowkit.dnf.engine import Engine, exact_part, suppress_over_budget
+from winnowkit.dnf.epochs import Course, Demand, Outcome, Run
+from winnowkit.dnf.estimate import Decision, Estimate
 from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.logs import exact_sum
-from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.dnf.progress import Progress
+from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.threshold import NEAR
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.log_arithmetic import exact_sum
+from winnowkit.dnf.mcmc.rungs import Guesses, guess_unlabelled
 from winnowkit.dnf.race import race
 from winnowkit.dnf.resources import in_order
-from winnowkit.dnf.result import Decision, Estimate
-from winnowkit.dnf.rungs import Guesses, guess_unlabelled
 from winnowkit.dnf.training import Training
-from winnowkit.kernels.agree import Codes, Floats, Ints
-from winnowkit.kernels.side import NEAR
 
 SMALLEST = float(np.nextafter(0.0, 1.0))
 

@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.logs import log_add
+from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.kernels.agree import Floats
+from winnowkit.dnf.kernels.population import grow, make_room
+from winnowkit.dnf.log_arithmetic import log_add
+from winnowkit.dnf.mcmc.chains import Problem, pack_problem
 from winnowkit.dnf.resources import in_order
-from winnowkit.dnf.result import Decision, Estimate
-from winnowkit.kernels.agree import Floats
-from winnowkit.kernels.chains import Problem, pack_problem
-from winnowkit.kernels.population import grow, make_room
 
 AT_ONCE = 16
 """Populations between looks at what they say: fewer say little of their spread."""
@@ -27,8 +27,8 @@ _AIM = 24  # populations after which intervals are to be narrowest
 class Population:
     """Weighted sums from populations of terms that grow by one attribute at a time.
 
-    Each population (:mod:`winnowkit.kernels.population`) gives an unbiased estimate of the sum, in milliseconds, also
-    where agreement is dense; several, which are independent, give its error.
+    Each population (:mod:`winnowkit.dnf.kernels.population`) gives an unbiased estimate of the sum, in milliseconds,
+    also where agreement is dense; several, which are independent, give its error.
 
     Parameters
     ----------

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.mistakes import MistakeLog
-from winnowkit.kernels.agree import Codes, Floats
-from winnowkit.kernels.side import NEAR, SLACKS
+from winnowkit.dnf.kernels.agree import Codes, Floats
+from winnowkit.dnf.kernels.threshold import NEAR, SLACKS
+from winnowkit.dnf.log import MistakeLog
 
 Bools = npt.NDArray[np.bool_]
 

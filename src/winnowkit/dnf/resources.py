@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from winnowkit.kernels.agree import Floats, Space, make_space
+from winnowkit.dnf.kernels.agree import Floats, Space, make_space
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.estimate import Decision
 from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.mistakes import MistakeLog
+from winnowkit.dnf.kernels.agree import Codes, Ints
+from winnowkit.dnf.kernels.incremental import FAR, MOST_MEETS, Events, Followed, Rows, next_mistake
+from winnowkit.dnf.kernels.threshold import UNDECIDED
+from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
-from winnowkit.dnf.result import Decision
-from winnowkit.kernels.agree import Codes, Ints
-from winnowkit.kernels.follow import FAR, MOST_MEETS, Events, Followed, Rows, next_mistake
-from winnowkit.kernels.side import UNDECIDED
 
 _ROWS_AT_ONCE = 64  # rows between calls of `after_rows`, unless there is a mistake
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from winnowkit.core.jit import jit
 from winnowkit.dnf import Agreement, Decision, Estimate
-from winnowkit.dnf.logs import exact_sum, log_of, log_of_counts
-from winnowkit.kernels import jit
-from winnowkit.kernels.agree import Ints
+from winnowkit.dnf.kernels.agree import Ints
+from winnowkit.dnf.log_arithmetic import exact_sum, log_of, log_of_counts
 
 
 class BruteForce:

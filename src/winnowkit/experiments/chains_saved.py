@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.dnf import Agreement, Exact
-from winnowkit.dnf.rungs import Guesses, count_rungs, first_guess, net_limits, promised_savings, stop_early
+from winnowkit.dnf.mcmc.chains import pack_problem
+from winnowkit.dnf.mcmc.ladder_kernel import Walk
+from winnowkit.dnf.mcmc.rungs import Guesses, count_rungs, first_guess, net_limits, promised_savings, stop_early
 from winnowkit.experiments.frame import Plot, Result, Table, Verdict
 from winnowkit.experiments.trials import ALPHA, Task, run_trials
-from winnowkit.kernels.chains import pack_problem
-from winnowkit.kernels.ladder import Walk
 
 SAVED = ("savings", "theory", "promised", "tighter")
 

@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def announce_compilation() -> None:
     """Say why the first run takes longer."""
-    from winnowkit.kernels import is_compiled  # noqa: PLC0415 - imports numba
+    from winnowkit.core.jit import is_compiled  # noqa: PLC0415 - imports numba
 
     if not is_compiled():
         print("compiling kernels for the first time: about a minute in all, kept on disk for later runs", flush=True)

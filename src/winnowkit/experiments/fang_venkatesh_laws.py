@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift
 from winnowkit.experiments.frame import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table, Verdict
-from winnowkit.rules.drift import DriftLearner, Flips, Mode, Packed, directed_drift
 
 NO_STOP = 1e-300  # a delta whose run of consistent examples never comes by chance
 DELTA = 0.05

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from winnowkit import bounds
+from winnowkit.counting.direct_bayes import DirectBayes
+from winnowkit.counting.direct_bayes_learner import n_disjunctions
 from winnowkit.data import streams
-from winnowkit.estimators.beg import BayesBEG, ThresholdedBEG
-from winnowkit.estimators.direct import DirectBayes
-from winnowkit.estimators.winnow import NormalizedWinnow, Winnow2
 from winnowkit.experiments.frame import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table, Verdict
-from winnowkit.rules.direct import n_disjunctions
+from winnowkit.linear.beg import BayesBEG, ThresholdedBEG
+from winnowkit.linear.winnow import NormalizedWinnow, Winnow2
 
 ROWS = 1000
 ALPHA = 1.5

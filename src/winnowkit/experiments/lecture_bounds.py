@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.data import streams
-from winnowkit.estimators.winnow import Elimination, Winnow1, Winnow2
 from winnowkit.experiments.frame import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table, Verdict
+from winnowkit.linear.winnow import Elimination, Winnow1, Winnow2
 
 ROWS = 3000
 K, SIZES = 4, (32, 128, 512, 2048)

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.counting.sbsb import SASB, SBSB
 from winnowkit.data import streams
-from winnowkit.estimators.symmetric import SASB, SBSB
 from winnowkit.experiments.frame import (
     Cell,
     Experiment,

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy import stats
 
 from winnowkit.dnf import Exact, Ladder
+from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.engine import Engine
-from winnowkit.estimators.dnf import DNFWinnow
 from winnowkit.experiments.frame import Outcome, Plot, Result, Table, Verdict, by_z, z_score
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold
 

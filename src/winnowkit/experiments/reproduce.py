@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from winnowkit.core.atomic_write import replacing
 from winnowkit.experiments.catalogue import choose, find
 from winnowkit.experiments.frame.experiment import Scale
 from winnowkit.experiments.frame.figures import check_matplotlib, svg
@@ -12,7 +13,6 @@ from winnowkit.experiments.frame.output import write
 from winnowkit.experiments.frame.report import Part, page
 from winnowkit.experiments.frame.runner import Workers, by_joblib, run
 from winnowkit.experiments.frame.store import Store
-from winnowkit.replacing import replacing
 
 
 def reproduce(

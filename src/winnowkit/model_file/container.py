@@ -18,9 +18,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_arrays
 from safetensors.numpy import save as save_arrays
 
+from winnowkit.core.atomic_write import replacing
 from winnowkit.model_file.codec import Arrays
 from winnowkit.model_file.errors import ModelFileError
-from winnowkit.replacing import replacing
 
 FORMAT = 1  # raised when older versions could not read what newer ones write
 KEY = "winnowkit"

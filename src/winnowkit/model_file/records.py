@@ -17,15 +17,15 @@ INSIDE = {
     "Categories": "winnowkit.data.coders",
     "Intervals": "winnowkit.data.coders",
     "MultisplitDiscretizer": "winnowkit.data.discretize",
-    "LinearLearner": "winnowkit.rules.base",
-    "CommitteeLearner": "winnowkit.rules.committee",
-    "SymmetricLearner": "winnowkit.rules.symmetric",
-    "DirectLearner": "winnowkit.rules.direct",
-    "DriftLearner": "winnowkit.rules.drift",
+    "LinearLearner": "winnowkit.linear.rule",
+    "CommitteeLearner": "winnowkit.linear.committee_learner",
+    "SymmetricLearner": "winnowkit.counting.sbsb_learner",
+    "DirectLearner": "winnowkit.counting.direct_bayes_learner",
+    "DriftLearner": "winnowkit.counting.directed_drift_learner",
     "Learners": "winnowkit.dnf.learners",
-    "MistakeLog": "winnowkit.dnf.mistakes",
-    "ShortLearners": "winnowkit.dnf.short",
-    "ShortLog": "winnowkit.dnf.short",
+    "MistakeLog": "winnowkit.dnf.log",
+    "ShortLearners": "winnowkit.dnf.bounded",
+    "ShortLog": "winnowkit.dnf.bounded",
 }
 PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, by what they can do
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.csr import Rows
+from winnowkit.core.growing import Growing, one_row
+from winnowkit.core.multiclass import chosen
+from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.data.vocabulary import Example, Seen, Vocabulary
-from winnowkit.estimators.base import OnlineClassifier
-from winnowkit.kernels.csr import Rows
 from winnowkit.river.frames import is_numeric, rows_of
 from winnowkit.river.start import start
-from winnowkit.rules.growing.base import Growing, choose, one_row
 
 
 class BooleanSide:
@@ -57,10 +58,10 @@ class BooleanSide:
         seen = self.vocabulary.look(x)
         if self.learner is not None and seen.data is None:
             return self.learner.predict_active(seen.indices, seen.n)
-        return choose(self._foresee(seen, ranking=False))
+        return int(chosen(self._foresee(seen, ranking=False)[None])[0])
 
     def rank(self, x: Example) -> NDArray[np.float64]:
-        """What scores are made of; see :meth:`winnowkit.rules.growing.base.Growing.rank`."""
+        """What scores are made of; see :meth:`winnowkit.core.growing.Growing.rank`."""
         return self._foresee(self.vocabulary.look(x), ranking=True)
 
     def _foresee(self, seen: Seen, *, ranking: bool) -> NDArray[np.float64]:

@@ -9,16 +9,16 @@ import numpy as np
 from river.base import MiniBatchClassifier
 from sklearn.base import clone
 
+from winnowkit.core.multiclass import chosen
+from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.posterior import probabilities
 from winnowkit.data.vocabulary import Example
-from winnowkit.estimators.base import OnlineClassifier
-from winnowkit.estimators.dnf import DNFWinnow
-from winnowkit.estimators.posterior import probabilities
+from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.river.boolean import BooleanSide
 from winnowkit.river.frames import is_numeric
 from winnowkit.river.labels import Label, Labels, shares
 from winnowkit.river.start import start
 from winnowkit.river.table import TableSide
-from winnowkit.rules.growing.base import choose
 
 
 class RiverClassifier(MiniBatchClassifier):
@@ -109,7 +109,7 @@ class RiverClassifier(MiniBatchClassifier):
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        from winnowkit.estimators.winnow import Winnow2  # noqa: PLC0415 - for river's checks alone
+        from winnowkit.linear.winnow import Winnow2  # noqa: PLC0415 - for river's checks alone
 
         yield {"learner": Winnow2()}
 
@@ -226,7 +226,7 @@ class RiverClassifier(MiniBatchClassifier):
         if len(self._labels) < 2:
             return pd.Series([self._labels[0]] * len(X), index=X.index) if self._labels else pd.Series(dtype=object)
         if isinstance(self._side, BooleanSide) and self._side.knows(X):
-            codes = [choose(row) for row in self._side.decide_rows(X)]
+            codes = [int(chosen(row[None])[0]) for row in self._side.decide_rows(X)]
         else:
             codes = [self._side.predict(x) for x in X.to_dict("records")]
         return pd.Series([self._labels[code] for code in codes], index=X.index)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from winnowkit.core.csr import Rows
+from winnowkit.core.rows import encode_rows
 from winnowkit.data.vocabulary import Vocabulary
-from winnowkit.estimators.rows import encode_rows
-from winnowkit.kernels.csr import Rows
 
 
 def is_numeric(X: Any) -> bool:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
-from winnowkit.estimators.base import generator
-from winnowkit.estimators.committee import Committee
-from winnowkit.estimators.direct import DirectBayes
-from winnowkit.estimators.drift import DirectedDrift
-from winnowkit.estimators.linear import LinearClassifier
-from winnowkit.estimators.symmetric import SymmetricClassifier
-from winnowkit.rules.growing.base import Growing
-from winnowkit.rules.growing.committee import GrowingCommittee
-from winnowkit.rules.growing.direct import GrowingDirect
-from winnowkit.rules.growing.drift import GrowingDrift
-from winnowkit.rules.growing.linear import GrowingLinear
-from winnowkit.rules.growing.symmetric import GrowingSymmetric
+from winnowkit.core.growing import Growing
+from winnowkit.core.online_classifier import generator
+from winnowkit.counting.direct_bayes import DirectBayes
+from winnowkit.counting.directed_drift import DirectedDrift
+from winnowkit.counting.growing_direct_bayes import GrowingDirect
+from winnowkit.counting.growing_directed_drift import GrowingDrift
+from winnowkit.counting.growing_sbsb import GrowingSymmetric
+from winnowkit.counting.sbsb import SymmetricClassifier
+from winnowkit.linear.classifier import LinearClassifier
+from winnowkit.linear.committee import Committee
+from winnowkit.linear.growing import GrowingLinear
+from winnowkit.linear.growing_committee import GrowingCommittee
 
 
 @singledispatch

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.learner import require
 from winnowkit.data.growing_columns import Coded, GrowingColumns
 from winnowkit.data.vocabulary import Example
+from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.growing import GrowingLearners
-from winnowkit.estimators.dnf import DNFWinnow
-from winnowkit.rules.base import require
 
 
 class TableSide:

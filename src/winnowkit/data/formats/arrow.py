@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.frame import Frame
 from winnowkit.data.errors import UnknownColumnError
 from winnowkit.data.formats.base import Chunk, Parsed, Picked, Wanted, pick
 from winnowkit.data.formats.source import BLOCK_BYTES, Source
-from winnowkit.data.frame import Frame
 
 VALUES_A_BYTE = 1000
 """Values that a byte of a file may stand for: a constant column takes next to none, so any number could be claimed."""

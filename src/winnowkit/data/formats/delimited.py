@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from winnowkit.core.frame import Frame
 from winnowkit.data.errors import UnknownColumnError
 from winnowkit.data.formats.base import CHUNK_BYTES, Chunk, Parsed, Picked, Wanted, pick
 from winnowkit.data.formats.dialect import Dialect, sniff, starts_with_names
 from winnowkit.data.formats.kinds import MISSING, Converter, infer
 from winnowkit.data.formats.source import Source
 from winnowkit.data.formats.text import Lines, batches
-from winnowkit.data.frame import Frame
 
 SAMPLE_ROWS = 10_000
 """Rows from which types are inferred, whatever the size of a chunk."""

@@ -11,9 +11,9 @@ from scipy.sparse import csr_matrix
 
 from winnowkit.data.errors import DataError, NoColumnsError
 from winnowkit.data.formats.base import Chunk, Parsed, Wanted
+from winnowkit.data.formats.libsvm_kernel import MAX_INDEX
 from winnowkit.data.formats.libsvm_rows import Rows, Scanner, Shape, index_error
 from winnowkit.data.formats.source import MAX_LINE_BYTES, Source
-from winnowkit.kernels.libsvm import MAX_INDEX
 
 
 def _expected(n_features: int | None, zero_based: bool | str) -> Shape:

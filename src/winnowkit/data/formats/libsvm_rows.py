@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from winnowkit.data.errors import DataError, IndexTooLargeError, shown
 from winnowkit.data.formats.base import CHUNK_BYTES
+from winnowkit.data.formats.libsvm_kernel import COUNT, MAX_INDEX, Scanned, Wrong, scan
 from winnowkit.data.formats.source import Source
-from winnowkit.kernels.libsvm import COUNT, MAX_INDEX, Scanned, Wrong, scan
 
 _EXPECTED = {
     Wrong.LABEL: "expected a number, the label, got {}; write label index:value ...",

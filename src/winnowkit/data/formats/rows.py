@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError
-from winnowkit.data.frame import Frame
 
 _BLOCK = 1000  # rows that are turned into text at a time
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/<>=!$&*~^")

@@ -15,9 +15,9 @@ from winnowkit.data.errors import shown
 from winnowkit.data.formats.base import Chunk, Parsed, Wanted, WeightedChunk
 from winnowkit.data.formats.kinds import is_number
 from winnowkit.data.formats.libsvm import refuse_columns
+from winnowkit.data.formats.libsvm_kernel import MAX_INDEX
 from winnowkit.data.formats.source import Source
 from winnowkit.data.formats.text import Lines, batches
-from winnowkit.kernels.libsvm import MAX_INDEX
 
 _KNOWN = 1 << 17  # features whose hash is remembered
 

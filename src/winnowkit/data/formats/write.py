@@ -14,13 +14,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from winnowkit.data.columns import columns_of, is_missing
+from winnowkit.core.atomic_write import replacing
+from winnowkit.core.columns import columns_of, is_missing
+from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError
 from winnowkit.data.formats.detect import SUFFIXES
 from winnowkit.data.formats.rows import write_arff, write_csv, write_libsvm, write_tsv, write_vw
 from winnowkit.data.formats.source import bare_suffix
-from winnowkit.data.frame import Frame
-from winnowkit.replacing import replacing
 
 _TEXT: dict[str, Callable[[IO[str], Any, NDArray[Any] | None, str], None]] = {
     "csv": write_csv,

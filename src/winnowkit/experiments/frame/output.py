@@ -8,8 +8,8 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from winnowkit.core.atomic_write import replacing
 from winnowkit.experiments.frame.experiment import Experiment, Summary
-from winnowkit.replacing import replacing
 
 
 def write(folder: Path, experiment: Experiment, summary: Summary, plots: list[bytes]) -> None:

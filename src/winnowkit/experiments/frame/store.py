@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from winnowkit import __version__
+from winnowkit.core.atomic_write import replacing
 from winnowkit.experiments.frame.experiment import Cell, Experiment, Result
-from winnowkit.replacing import replacing
 
 
 class Store:

@@ -1,0 +1,107 @@
+"""Rows of a sparse matrix, checked before they are walked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.jit import jit_in_place
+
+
+class Rows(NamedTuple):
+    """Rows in CSR form. `binarize`: a value above it counts as 1, any other as 0; None takes values as they are."""
+
+    data: NDArray[np.float64]
+    indices: NDArray[Any]
+    indptr: NDArray[Any]
+    binarize: float | None
+
+
+class Row(NamedTuple):
+    """Entries start to stop of CSR arrays. `data` None means that every entry is 1."""
+
+    data: NDArray[np.float64] | None
+    indices: NDArray[Any]
+    start: int
+    stop: int
+    binarize: float | None
+
+
+UNSORTED, NOT_FINITE, BROKEN = 1, 2, 4  # flags: what may be wrong with a row
+
+
+@jit_in_place
+def check(rows: Rows, first: int, last: int, n: int) -> int:
+    """Flags of the rows from first to last, 0 if all is well."""
+    flags = check_indices(rows, first, last, n)
+    return flags if flags & BROKEN else flags | check_values(rows, first, last)
+
+
+@jit_in_place
+def check_indices(rows: Rows, first: int, last: int, n: int) -> int:
+    """Flags but NOT_FINITE; if 0 the rows are safe to walk. The loop over entries is one that LLVM vectorises."""
+    indptr = rows.indptr
+    start, stop = indptr[first], indptr[last]
+    if start < 0 or stop < start or stop > rows.indices.size or stop > rows.data.size:
+        return BROKEN
+    indices, following = rows.indices[start:stop], rows.indices[start + 1 : stop]
+    falls = 0
+    for p in range(following.size):
+        falls += following[p] <= indices[p]
+    outside = 0
+    for r in range(first, last):
+        if indptr[r + 1] < indptr[r] or indptr[r + 1] > stop:
+            return BROKEN
+        if indptr[r] < indptr[r + 1]:
+            outside += (rows.indices[indptr[r]] < 0) | (rows.indices[indptr[r + 1] - 1] >= n)
+            if indptr[r] > start:  # a fall between two rows is none
+                falls -= rows.indices[indptr[r]] <= rows.indices[indptr[r] - 1]
+    return UNSORTED if falls else BROKEN * (outside > 0)
+
+
+@jit_in_place
+def check_values(rows: Rows, first: int, last: int) -> int:
+    """NOT_FINITE if a value is NaN or infinite, in rows whose indices have been checked."""
+    data = rows.data[rows.indptr[first] : rows.indptr[last]]
+    wild = 0
+    for p in range(data.size):
+        wild += not abs(data[p]) < np.inf
+    return NOT_FINITE * (wild > 0)
+
+
+@jit_in_place
+def check_active(indices: NDArray[Any], n: int) -> int:
+    """Whether active indices can be walked: 0; -1 if they do not strictly increase, -2 if one is out of range."""
+    last, increasing = -1, True
+    for i in indices:
+        if i < 0 or i >= n:
+            return -2
+        increasing &= i > last
+        last = i
+    return 0 if increasing else -1
+
+
+@jit_in_place
+def value(data: NDArray[np.float64] | None, p: Any, binarize: float | None) -> float:
+    """Entry p as a learner sees it."""
+    if data is None:
+        return 1.0
+    if binarize is None:
+        return data[p]
+    return 1.0 if data[p] > binarize else 0.0
+
+
+@jit_in_place
+def dot(coef: NDArray[np.float64], row: Row) -> float:
+    """Sum of coef over a row. Unsigned indices spare numba Python's a[-1]: half the time."""
+    even, odd = 0.0, 0.0  # two sums, since one addition has to wait for the last
+    p, stop = np.uint64(row.start), np.uint64(row.stop)
+    while p + np.uint64(1) < stop:
+        even += coef[np.uint64(row.indices[p])] * value(row.data, p, row.binarize)
+        odd += coef[np.uint64(row.indices[p + np.uint64(1)])] * value(row.data, p + np.uint64(1), row.binarize)
+        p += np.uint64(2)
+    if p < stop:
+        even += coef[np.uint64(row.indices[p])] * value(row.data, p, row.binarize)
+    return even + odd

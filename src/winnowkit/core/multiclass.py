@@ -1,0 +1,96 @@
+"""Labels, classes and learners: which learner stands for which class, and which label their decisions amount to.
+
+Two classes need one learner, whose positive class is ``classes_[1]``; more classes have one learner each, against the
+rest, and the largest decision wins, the lower class on a tie. A learner for each of two classes is a pair: the larger
+decision wins. Labels are handled as codes: positions among the sorted classes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.jit import jit_in_place
+
+PREDICT_ONLY = -1
+"""In place of a label's code: predict, and learn nothing."""
+
+SMALLEST = 5e-324
+"""The decision on a tie that predicts the positive class."""
+
+
+def n_learners_for(n_classes: int) -> int:
+    """How many learners so many classes need."""
+    return 1 if n_classes == 2 else n_classes
+
+
+def class_of(learner: int, n_learners: int) -> int:
+    """Code of the class that is positive for a learner.
+
+    Examples
+    --------
+    >>> class_of(0, n_learners=1), [class_of(c, n_learners=3) for c in range(3)]
+    (1, [0, 1, 2])
+    """
+    return 1 if n_learners == 1 else learner
+
+
+positive_class = jit_in_place(class_of)
+"""The same for kernels."""
+
+
+@jit_in_place
+def choose(decisions: NDArray[np.float64], i: int) -> int:
+    """Code of the label that the decisions in row i amount to: the largest, the first of several."""
+    best = 0
+    for k in range(1, decisions.shape[1]):
+        best = k if decisions[i, k] > decisions[i, best] else best
+    return int(decisions[i, 0] > 0.0) if decisions.shape[1] == 1 else best
+
+
+def chosen(decisions: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Codes of the labels that decisions, of shape (rows, learners), amount to.
+
+    Examples
+    --------
+    >>> chosen(np.array([[0.5], [-0.5]])), chosen(np.array([[0.5, 0.7, 0.7]]))
+    (array([1, 0]), array([1]))
+    """
+    return (decisions[:, 0] > 0.0).astype(np.int64) if decisions.shape[1] == 1 else decisions.argmax(axis=1)
+
+
+def decision_values(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What `decision_function` returns: one value per row for two classes, else one per row and class."""
+    n_learners = decisions.shape[1]
+    if n_learners == 1:
+        return decisions[:, 0]
+    return decisions[:, 1] - decisions[:, 0] if n_learners == 2 else decisions
+
+
+def encode_labels(classes: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
+    """Code of each label; a label that is not among the sorted classes is refused.
+
+    Examples
+    --------
+    >>> encode_labels(np.array(["ham", "spam"]), np.array(["spam", "ham", "spam"]))
+    array([1, 0, 1])
+    """
+    if len(classes) == 2:  # two comparisons are faster than a search
+        codes: NDArray[np.int64] = (y == classes[1]).astype(np.int64)
+        known = (codes == 1) | (y == classes[0])
+    else:
+        known = np.isin(y, classes)
+        codes = np.searchsorted(classes, np.where(known, y, classes[0]))
+    if not known.all():
+        unknown = y[~known].tolist()[0]
+        raise ValueError(f"label {unknown!r} is not among the classes {classes.tolist()}")
+    return codes
+
+
+def check_classes(classes: Any) -> None:
+    """Refuse what is not a sorted array of at least two different labels."""
+    proper = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) >= 2
+    if not proper or not np.array_equal(np.unique(classes), classes):
+        raise ValueError(f"classes_ must be at least 2 labels in order, got {classes!r}")

@@ -1,0 +1,143 @@
+"""Trials on single examples, with no cost beyond what safety needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import NotFittedError
+
+from winnowkit.core.learner import Learner
+from winnowkit.core.multiclass import PREDICT_ONLY, choose
+from winnowkit.core.rows import encode_rows
+
+Label = Any  # whatever `classes` holds
+_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # what kernels are compiled for, if native and writeable
+
+
+class SingleExamples:
+    """The part of a classifier that takes one example at a time."""
+
+    binarize: float | None
+    classes_: NDArray[Any]
+    n_features_in_: int
+    _learner: Learner
+    _codes: dict[Label, int]
+
+    def learn_one(self, x: ArrayLike, y: Label) -> Label:
+        """One trial.
+
+        Parameters
+        ----------
+        x : array-like of shape (attributes,)
+            The example.
+        y : label
+            Its label.
+
+        Returns
+        -------
+        label
+            The label predicted before the update.
+        """
+        return self._one(x, self._code(y))
+
+    def learn_active(self, indices: NDArray[Any], y: Label) -> Label:
+        """One trial on a sparse boolean example, given by its active attributes: the fastest way in.
+
+        Parameters
+        ----------
+        indices : array of int
+            Which attributes are 1; repeated ones count once.
+        y : label
+            The example's label.
+
+        Returns
+        -------
+        label
+            The label predicted before the update.
+        """
+        return self._active(indices, self._code(y))
+
+    def predict_one(self, x: ArrayLike) -> Label:
+        """Predict the label of one example, a 1-d array.
+
+        Parameters
+        ----------
+        x : array-like of shape (attributes,)
+            The example.
+
+        Returns
+        -------
+        label
+            The label predicted.
+        """
+        return self._one(x, PREDICT_ONLY)
+
+    def predict_active(self, indices: NDArray[Any]) -> Label:
+        """Predict the label of one sparse boolean example, given by its active attributes.
+
+        Parameters
+        ----------
+        indices : array of int
+            Which attributes are 1.
+
+        Returns
+        -------
+        label
+            The label predicted.
+        """
+        return self._active(indices, PREDICT_ONLY)
+
+    def _one(self, x: ArrayLike, code: int) -> Label:
+        self._check_begun()
+        row = np.asarray(x, dtype=np.float64)
+        if row.shape != (self.n_features_in_,):
+            raise ValueError(f"x must be a 1-d array of {self.n_features_in_} attributes, got shape {row.shape}")
+        if not np.isfinite(row).all():
+            raise ValueError("x contains NaN or infinity")
+        rows = encode_rows(row.reshape(1, -1), self.binarize)
+        if self.binarize is not None:
+            return self.classes_[self._learner.trial_active(rows.indices, code)]
+        if code != PREDICT_ONLY:
+            return self.classes_[self._learner.learn(rows, np.array([code]))[0]]
+        return self.classes_[choose(self._learner.decide(rows, 0, 1), 0)]
+
+    def _active(self, indices: NDArray[Any], code: int) -> Label:
+        if not (type(indices) is np.ndarray and indices.dtype in _INDEX and indices.flags.carray and indices.ndim == 1):
+            indices = _as_indices(indices)
+        try:
+            predicted = self._learner.trial_active(indices, code)
+        except AttributeError:
+            self._check_begun()
+            raise
+        if predicted < 0:
+            if predicted == -2:
+                raise IndexError(f"active indices must be in 0 ... {self.n_features_in_ - 1}, got {indices.tolist()}")
+            predicted = self._learner.trial_active(np.unique(indices), code)
+        return self.classes_[predicted]
+
+    def _code(self, y: Label) -> int:
+        try:
+            return self._codes[y]
+        except (KeyError, TypeError):
+            raise ValueError(f"label {y!r} is not among the classes {self.classes_.tolist()}") from None
+        except AttributeError:
+            self._check_begun()
+            raise
+
+    def _check_begun(self) -> None:
+        if not hasattr(self, "_learner"):
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet; "
+                "call fit, partial_fit or begin(n_features, classes) first."
+            )
+
+
+def _as_indices(indices: Any) -> NDArray[np.int64]:
+    array = np.asarray(indices)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError(f"active indices must be a 1-d array of integers, got {indices!r}")
+    return array.astype(np.int64)

@@ -1,0 +1,1 @@
+"""Learners that count: SBSB and SASB, the direct Bayes algorithm, Directed Drift."""

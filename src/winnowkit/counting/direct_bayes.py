@@ -1,0 +1,162 @@
+"""The direct algorithm as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from winnowkit import bounds
+from winnowkit.core.certificate import Certificate
+from winnowkit.core.csr import Rows
+from winnowkit.core.learner import require
+from winnowkit.core.online_classifier import OnlineClassifier, generator
+from winnowkit.core.policy import Policy
+from winnowkit.core.posterior import is_posterior, probabilities
+from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DirectBayes(OnlineClassifier):
+    """The direct algorithm: Bayes' posterior over all disjunctions of at most k attributes, under label noise.
+
+    It is Weighted Majority over these disjunctions, with beta = noise / (1 - noise). Of all learners here it makes the
+    fewest mistakes on noisy labels, and takes most time: one integer a disjunction, of which a trial walks those that
+    the example satisfies or the others, whichever are fewer.
+
+    Parameters
+    ----------
+    k : int, default=2
+        Size of the largest disjunctions.
+    noise : float, default=0.1
+        Assumed probability that a label is wrong, in (0, 1/2).
+    max_disjunctions : int, default=10_000_000
+        More are refused. Each takes four bytes (a class, if there are more than two).
+    prediction : {"majority", "probability"}
+        Predict what the majority of the posterior says, or "probability": 1 with the probability that is the share
+        of the posterior that says 1. The most mistakes that can be expected are then about half as many.
+    policy : {"always", "mistake"}
+        When to update: "always" is Bayes-optimal.
+    binarize : float, default=0.0
+        A value above it counts as 1, any other as 0.
+    negations : bool, default=False
+        Take disjunctions of the attributes and their complements.
+    n_epochs : int, default=1
+        How often `fit` goes over the rows.
+    shuffle : bool, default=False
+        Whether each epoch of `fit` takes the rows in another order.
+    random_state : int, RandomState, Generator or None
+        Seed of that order, and of random predictions: those of ``predict`` follow from it and from the row alone.
+    n_jobs : int or None
+        Threads of `predict` and `decision_function`; on-line learning is sequential.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels; ``classes_[1]`` is the positive one.
+    n_disjunctions_ : int
+        How many disjunctions there are.
+    n_trials_, n_mistakes_ : int
+        Examples met, and how many of them were first predicted wrongly.
+    n_updates_ : array
+        Updates of each learner (one learner a class if there are more than two).
+
+    See Also
+    --------
+    BayesBEG : A posterior in one weight an attribute.
+    winnowkit.bounds.weighted_majority : Its bound.
+
+    References
+    ----------
+    Helmbold, Panizza & Warmuth, section 3, and note 3 on random predictions; Littlestone & Warmuth 1994.
+
+    Examples
+    --------
+    >>> from winnowkit import DirectBayes
+    >>> from winnowkit.data import streams
+    >>> X, y = streams.disjunction(n=60, k=2, active=10, label_noise=0.1, seed=0).take(500)
+    >>> model = DirectBayes(k=2, noise=0.1).fit(X, y)
+    >>> model.n_disjunctions_, model.n_mistakes_
+    (1830, 54)
+    >>> model.certificate(best_mistakes=48).bound < 200  # as many labels are wrong
+    True
+    """
+
+    k: int = 2
+    noise: float = 0.1
+    max_disjunctions: int = 10_000_000
+    prediction: PredictionRule = "majority"
+    policy: Policy = "always"
+
+    def _begin(self, n_features: int, n_learners: int) -> DirectLearner:
+        return DirectLearner.begin(self._rule(), n_features, n_learners, self.negations, self._seed())
+
+    def _rule(self) -> DirectBayesRule:
+        require(self.binarize is not None, "binarize must be a number: a disjunction is true or false", self.binarize)
+        return DirectBayesRule(self.k, self.noise, self.max_disjunctions, self.prediction, self.policy)
+
+    def _seed(self) -> int:
+        """Of random predictions."""
+        return int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
+
+    @property
+    def n_disjunctions_(self) -> int:
+        """How many disjunctions there are."""
+        return int(self._direct.errors.shape[1])
+
+    @property
+    def _direct(self) -> DirectLearner:
+        return cast(DirectLearner, self._learner)
+
+    @available_if(is_posterior)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Posterior probability of each class, label noise included; of many, each against the rest, scaled.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+            Each row adds up to 1.
+        """
+        self._check_begun()
+        X = self._validated(X, "no_validation", reset=False)
+
+        def log_odds(rows: Rows) -> NDArray[np.float64]:
+            return self._direct.log_odds(rows, 0, len(rows.indptr) - 1)
+
+        odds = self._with_rows(X, log_odds)
+        return probabilities(odds[:, 0] if odds.shape[1] == 1 else odds)
+
+    def certificate(self, best_mistakes: float = 0) -> Certificate:
+        """Compare the mistakes so far with Weighted Majority's bound, which covers both policies.
+
+        Parameters
+        ----------
+        best_mistakes : float
+            Assumed noise: how many labels the best disjunction gets wrong.
+
+        Returns
+        -------
+        Certificate
+            Mistakes, bound and theorem, to print.
+        """
+        self._check_begun()
+        require(best_mistakes >= 0, "best_mistakes must be >= 0", best_mistakes)
+        n = self.n_features_in_ * (1 + self.negations)
+        beta = self.noise / (1 - self.noise)
+        bound, theorem = bounds.weighted_majority(beta, self.n_disjunctions_, best_mistakes), "Littlestone & Warmuth"
+        if self.prediction == "probability":
+            bound, theorem = inf, "for random predictions theory bounds the expected mistakes only"
+        noise = f", but for {best_mistakes:g} labels" if best_mistakes else ""
+        each = ", for each class against the rest" if len(self.classes_) > 2 else ""
+        kind = "literals" if self.negations else "attributes"
+        assumes = f"a disjunction of at most {self.k} of {n} {kind}{noise}{each}"
+        return Certificate(int(self._learner.counts[1:, 1].max()), bound, theorem, assumes)

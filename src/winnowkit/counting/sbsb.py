@@ -1,0 +1,156 @@
+"""SBSB and SASB as scikit-learn classifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from winnowkit.core.learner import require
+from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.policy import Policy
+from winnowkit.core.posterior import is_posterior, probabilities
+from winnowkit.counting.sbsb_learner import SymmetricLearner
+
+SHARED = """binarize : float, default=0.0
+        A value above it counts as 1, any other as 0.
+    negations : bool, default=False
+        Whether the complement of every attribute counts too. It changes no prediction: an attribute that mostly
+        differs from the label speaks for its complement as it is.
+    n_epochs : int, default=1
+        How often `fit` goes over the rows.
+    shuffle : bool, default=False
+        Whether each epoch of `fit` takes the rows in another order.
+    random_state : int, RandomState, Generator or None
+        Seed of that order.
+    n_jobs : int or None
+        Threads of `predict` and `decision_function`; on-line learning is sequential.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels; ``classes_[1]`` is the positive one.
+    matches_ : array of shape (learners, attributes)
+        How often each attribute matched the label, in the trials learned from.
+    n_trials_, n_mistakes_ : int
+        Examples met, and how many of them were first predicted wrongly (by the vote, if there is one).
+    n_updates_ : array
+        Updates of each learner (one learner a class if there are more than two).
+
+    See Also
+    --------
+    SBSB : The Bayesian, which learns from every trial.
+    SASB : Its relative, which learns from mistakes only.
+    winnowkit.data.streams.bernoulli : Examples as SBSB believes them to be.
+
+    Notes
+    -----
+    A trial costs time in the active attributes and in the number of *distinct* match counts, not in the number of
+    attributes: absent attributes of equal counts are summed at once. There are few distinct counts on sparse data (at
+    most one more than SASB made mistakes); on dense data with many trials there may be one an attribute. A voter costs
+    up to twice what the current hypothesis does.
+
+    Counts are integers, so nothing drifts; predictions are made in logarithms, and those too close to call in integers.
+    ``decision_function`` is the logarithm of the odds of ``classes_[1]``; with voters, the mean of their votes."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SymmetricClassifier(OnlineClassifier):
+    """What SBSB and SASB share under scikit-learn's face."""
+
+    voting: int = 0
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED)
+
+    def _begin(self, n_features: int, n_learners: int) -> SymmetricLearner:
+        return SymmetricLearner.begin(self._policy(), self.voting, n_features, n_learners)
+
+    def _policy(self) -> Policy:
+        require(self.binarize is not None, "binarize must be a number: matches are counted", self.binarize)
+        policy: Policy = getattr(self, "policy", "mistake")
+        return policy
+
+    @property
+    def matches_(self) -> NDArray[np.int64]:
+        """How often each attribute matched the label, a row a learner."""
+        return cast(SymmetricLearner, self._learner).matches
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SBSB(SymmetricClassifier):
+    """SBSB: the Bayesian learner for one relevant attribute, which matches the label with an unknown probability.
+
+    Parameters
+    ----------
+    voting : int, default=0
+        How many recent hypotheses vote beside the current one: those before the last so many mistakes. Ties go to the
+        current one.
+    policy : {"always", "mistake"}
+        When to update: with "mistake" it is :class:`SASB`.
+    {shared}
+
+    References
+    ----------
+    Littlestone & Mesterharm, "An apobayesian relative of Winnow", section 2.
+
+    Examples
+    --------
+    >>> from winnowkit import SBSB
+    >>> from winnowkit.data import streams
+    >>> X, y = streams.bernoulli(n=20, k=1, p=0.01, seed=0).take(1000)
+    >>> model = SBSB().fit(X, y)
+    >>> model.n_mistakes_, int(model.matches_.argmax())
+    (10, 0)
+    >>> model.predict_proba(X[:1]).round(3)
+    array([[0.009, 0.991]])
+    """
+
+    policy: Policy = "always"
+
+    @available_if(is_posterior)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Posterior probability of each class; with more than two, of each against the rest, scaled to sum to 1.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+            Each row adds up to 1.
+        """
+        return probabilities(self.decision_function(X))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SASB(SymmetricClassifier):
+    """SASB: SBSB that learns from its mistakes only. Needs no parameters, and makes use of many relevant attributes.
+
+    Its mistakes are bounded if the classes are linearly separable by a gap delta: O(log(n / delta) / delta^2). The
+    constant cannot be read in the paper, so there is no ``certificate``.
+
+    Parameters
+    ----------
+    voting : int, default=0
+        How many recent hypotheses vote beside the current one: those before the last so many mistakes. Ties go to the
+        current one. The vote changes no update; it improves the rate of mistakes in the long run.
+    {shared}
+
+    References
+    ----------
+    Littlestone & Mesterharm, "An apobayesian relative of Winnow", section 3.
+
+    Examples
+    --------
+    >>> from winnowkit import SASB
+    >>> from winnowkit.data import streams
+    >>> X, y = streams.bernoulli(n=20, k=5, p=0.1, seed=0).take(5000)
+    >>> SASB().fit(X, y).n_mistakes_ > SASB(voting=30).fit(X, y).n_mistakes_
+    True
+    """

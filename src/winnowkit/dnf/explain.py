@@ -1,0 +1,219 @@
+"""Why a learner of terms predicts what it predicts for one row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.bounded import ShortLog
+from winnowkit.dnf.estimate import Estimate
+from winnowkit.dnf.heaviest import heaviest
+from winnowkit.dnf.kernels.agree import Codes
+from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.log_arithmetic import log_of_counts
+from winnowkit.rulesets.condition import Condition, in_words
+from winnowkit.rulesets.rule import Rule
+from winnowkit.rulesets.text import html_grid, power
+from winnowkit.rulesets.words import word
+
+if TYPE_CHECKING:
+    from winnowkit.dnf.interpretation import Reading
+
+Literals = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A term that the row satisfies, and its part in the row's weighted sum W.
+
+    Parameters
+    ----------
+    rule : Rule
+        The term.
+    alone : float
+        Its own weight, as a share of W.
+    share : float
+        Share of W that comes from this term and all longer ones that contain it, but none of the terms named before.
+
+    See Also
+    --------
+    Explanation : What it is a part of.
+    """
+
+    rule: Rule
+    alone: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A single change of the row, and the label that it would have then.
+
+    Parameters
+    ----------
+    conditions : sequence of Condition
+        What the changed column would have to be.
+    label : str, bool, int or float
+        The label then.
+
+    See Also
+    --------
+    Explanation : What it is a part of.
+    """
+
+    conditions: Sequence[Condition]
+    label: Any
+
+    def __str__(self) -> str:
+        return f"{word(self.label)} if {in_words(self.conditions)}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The reasons of one prediction.
+
+    Parameters
+    ----------
+    label : str, bool, int or float
+        The prediction.
+    evidence_for : str, bool, int or float
+        The label whose learner's terms are shown: with one learner that of ``classes_[1]``, whatever is predicted.
+    log_ratio : float
+        Logarithm of W / theta: at least 0 is enough for this learner.
+    terms : sequence of Share
+        The heaviest terms that the row satisfies.
+    rest : float
+        Share of W that comes from terms that contain none of these.
+    exact : bool
+        Whether the shares are exact, not sampled.
+    flips : sequence of Flip
+        The single changes that would change the prediction.
+
+    See Also
+    --------
+    winnowkit.DNFWinnow.explain : What makes it.
+    """
+
+    label: Any
+    evidence_for: Any
+    log_ratio: float
+    terms: Sequence[Share]
+    rest: float
+    exact: bool
+    flips: Sequence[Flip]
+
+    @property
+    def _head(self) -> str:
+        side = "above" if self.log_ratio >= 0 else "below"
+        return (
+            f"predicted {word(self.label)}; evidence for {word(self.evidence_for)} is {side} the threshold, "
+            f"by a factor of {power(abs(self.log_ratio))}{'' if self.exact else ' (sampled)'}"
+        )
+
+    @property
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = [(f"{share.share:.2%}", in_words(share.rule.conditions)) for share in self.terms]
+        return [*rows, (f"{self.rest:.2%}", "all other terms")]
+
+    def __str__(self) -> str:
+        lines = [f"{share:>8}  {term}" for share, term in self._rows]
+        flips = [f"  {flip}" for flip in self.flips] or ["  no single change would"]
+        return "\n".join([self._head, *lines, "what would flip it:", *flips])
+
+    def _repr_html_(self) -> str:
+        after = "what would flip it:" if self.flips else "what would flip it: no single change would"
+        rows = [("share", "terms that contain"), *self._rows]
+        return html_grid(self._head, rows, after, list(map(str, self.flips)))
+
+
+def explain(model: Reading, x: Codes, max_terms: int) -> Explanation:
+    """Explain the prediction for the codes `x`."""
+    learners, classes = model._learners, model.classes_.tolist()
+    predicted = int(learners.predict(x[None])[0])
+    c = 0 if len(learners.logs) == 1 else predicted
+    log = learners.logs[c]
+    found = heaviest(log, max_terms, model.max_literals, x=x).terms
+    sums: dict[Literals, Estimate] = {}
+
+    def part(literals: Iterable[tuple[int, int]]) -> float:
+        """Share of W of all terms that contain these literals."""
+        key = frozenset(literals)
+        if key not in sums:
+            sums[key] = _sum_containing(learners, log, x, key)
+        return math.exp(sums[key].log_sum - sums[frozenset()].log_sum)
+
+    part([])
+    shares = []
+    for k, term in enumerate(found):
+        before = [set(other.literals) for other in found[:k]]
+        share = sum(
+            (-1) ** size * part(set(term.literals).union(*some))
+            for size in range(k + 1)
+            for some in combinations(before, size)
+        )
+        alone = math.exp(term.net * math.log(learners.alpha) - sums[frozenset()].log_sum)
+        shares.append(Share(model._rule(c, term), alone, min(1.0, max(0.0, share))))
+    return Explanation(
+        label=classes[predicted],
+        evidence_for=classes[1 if len(learners.logs) == 1 else c],
+        log_ratio=sums[frozenset()].log_sum - learners.log_theta,
+        terms=shares,
+        rest=max(0.0, 1 - sum(share.share for share in shares)),
+        exact=all(estimate.exact for estimate in sums.values()),
+        flips=_flips(model, x, predicted),
+    )
+
+
+def _sum_containing(learners: Learners, log: MistakeLog, x: Codes, literals: Literals) -> Estimate:
+    """Weighted sum over the terms of `x` that contain these literals.
+
+    Only mistakes that satisfy them all bear on such terms; what is left of a term is any of the other literals of `x`.
+    """
+    codes, nets = log.codes, log.nets
+    covered = np.ones(len(log), dtype=np.bool_)
+    rest = x.copy()
+    for j, code in literals:
+        covered &= codes[:, j] == code
+        rest[j] = 0
+    codes, nets = codes[covered], nets[covered]
+    if isinstance(log, ShortLog):
+        if len(literals) > log.max_literals:
+            return Estimate(-math.inf)
+        few = ShortLog(log.n_categories, log.max_literals - len(literals))
+        for z, net in zip(codes, nets.tolist(), strict=True):
+            few.give(z, net)
+        return Estimate(log_of_counts(few.counts(rest), learners.alpha))
+    up, down = int(np.maximum(nets, 0).sum()), int(np.maximum(-nets, 0).sum())  # a ladder's rungs depend on them
+    left = MistakeLog.restore(codes, nets, log.last[covered], n_promotions=up, n_demotions=down)
+    return learners.engine.log_sum(Agreement.of(left, rest), learners.alpha, np.random.default_rng(learners.seed))
+
+
+def _flips(model: Reading, x: Codes, predicted: int) -> list[Flip]:
+    encoder = model.encoder_
+    changes = [
+        (j, code)
+        for j in range(encoder.n_features_in_)
+        for code in range(1, int(encoder.n_categories_[j]) + 1)
+        if code != x[j] and not encoder.is_forbidden(j, code)
+    ]
+    if not changes:
+        return []
+    variants = np.repeat(x[None], len(changes), axis=0)
+    for i, (j, code) in enumerate(changes):
+        variants[i, j] = code
+    labels = model._learners.predict(variants)
+    return [
+        Flip(
+            [Condition(encoder.feature_names_[j], *test) for test in encoder.tests(j, code)],
+            model.classes_[label].item() if hasattr(model.classes_[label], "item") else model.classes_[label],
+        )
+        for (j, code), label in zip(changes, labels, strict=True)
+        if label != predicted
+    ]

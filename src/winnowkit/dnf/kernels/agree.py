@@ -1,0 +1,215 @@
+"""From a log of mistakes and one example to a *problem*: the sets of attributes on which each mistake agrees with it.
+
+Attributes on which no mistake agrees (*dead*), and those on which all do (*free*), leave the problem here; the others
+are numbered by how many mistakes share them, bit 0 the most shared.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from winnowkit.core.bits import MAX_BITS, bit_length, popcount
+from winnowkit.core.jit import jit
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Codes: TypeAlias = npt.NDArray[np.int32]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Unsigned indices spare numba's test for negative ones, without which LLVM vectorises (ten times faster).
+U = np.uint64
+
+CELL_BITS = 14
+"""Largest superset-sum table: ``2**14`` cells of 16 bits fill a first-level cache."""
+DUAL_SIZE = 7
+"""Largest list of mistakes whose subsets are enumerated."""
+
+
+_TABLE_MORE = 5  # measured on voting, auto and annealing
+
+
+class Log(NamedTuple):
+    """Mistakes: one attribute a row in `codes`, whose columns from `first` on have these `nets`."""
+
+    codes: Codes
+    nets: Ints
+    first: int
+
+
+class Space(NamedTuple):
+    """Scratch memory of one thread; `sets` and `nets` hold the problem first, then the lists of open branches."""
+
+    sets: Ints
+    nets: Ints
+    place: Ints
+    slots: Ints
+    cells: npt.NDArray[np.signedinteger]
+    meets: Ints
+    weights: Floats
+    projected: Ints
+    frames: Ints
+    tally: Ints
+    shares: Floats
+    todo: Ints
+    meet: Codes
+
+
+def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Space:
+    """Scratch memory for problems of up to `n_mistakes` sets over up to `n_attributes` attributes.
+
+    With a `tally_reach`, subsets are counted by net, from ``-tally_reach`` to ``tally_reach``, instead of weighed.
+    """
+    cell = np.int16 if tally_reach <= np.iinfo(np.int16).max else np.int64
+    room = max(n_mistakes, 1) * (min(n_attributes, MAX_BITS) + 2)
+    return Space(
+        sets=np.empty(room, dtype=np.int64),
+        nets=np.empty(room, dtype=np.int64),
+        place=np.empty(2 * n_attributes + 2, dtype=np.int64),
+        slots=np.empty(2 << n_mistakes.bit_length(), dtype=np.int64),
+        cells=np.empty(1 << CELL_BITS, dtype=cell),
+        meets=np.empty(1 << DUAL_SIZE, dtype=np.int64),
+        weights=np.empty(1 << DUAL_SIZE, dtype=np.float64),
+        projected=np.empty(n_mistakes + 1, dtype=np.int64),
+        frames=np.empty(4 * (MAX_BITS + 2), dtype=np.int64),
+        tally=np.zeros(max(0, 2 * tally_reach + 1), dtype=np.int64),
+        shares=np.empty((MAX_BITS, 4), dtype=np.float64),
+        todo=np.empty(MAX_BITS + 2, dtype=np.int64),
+        meet=np.empty(n_attributes, dtype=np.int32),
+    )
+
+
+@jit
+def table_bits(n_sets: int) -> int:
+    """Largest number of attributes for which a table of all subsets beats branching."""
+    return min(CELL_BITS, bit_length(n_sets) + _TABLE_MORE)
+
+
+@jit
+def shared(log: Log, more: Log, x: Codes, place: Ints) -> tuple[int, int, int]:
+    """Count `live`, `dead` and `free` attributes of `x`; ``place[:live]`` are the live ones, the most shared first."""
+    live = dead = free = 0
+    n = x.size
+    for j in range(n):
+        if x[j] == 0:
+            continue
+        count = 0
+        for part in (log, more):
+            column, value, first = part.codes[j], x[j], part.first
+            for s in range(part.nets.size):
+                count += column[U(first + s)] == value
+        if count == 0:
+            dead += 1
+        elif count == log.nets.size + more.nets.size:
+            free += 1
+        else:
+            b = live
+            while b > 0 and place[n + b - 1] < count:
+                place[b], place[n + b] = place[b - 1], place[n + b - 1]
+                b -= 1
+            place[b], place[n + b] = j, count
+            live += 1
+    return live, dead, free
+
+
+@jit
+def pack(log: Log, x: Codes, place: Ints, sets: Ints) -> None:
+    """Fill `sets`: bit b of set s says whether mistake s agrees with `x` on attribute ``place[b]``."""
+    first = log.first
+    for s in range(sets.size):
+        sets[s] = 0
+    for b in range(place.size):
+        column, value = log.codes[place[b]], x[place[b]]
+        for s in range(sets.size):
+            sets[s] |= np.int64(column[U(first + s)] == value) << b
+
+
+@jit
+def merge(size: int, space: Space) -> int:
+    """Add the nets of equal sets and drop those of net 0; the number of sets left."""
+    sets, nets, slots = space.sets, space.nets, space.slots
+    mask = slots.size - 1
+    slots[:] = -1
+    kept = 0
+    for k in range(size):
+        g = sets[U(k)]
+        h = g ^ (g >> 31)
+        h ^= (h >> 15) ^ (h >> 7)
+        h &= mask
+        while slots[U(h)] >= 0 and sets[U(slots[U(h)])] != g:
+            h = (h + 1) & mask
+        at = slots[U(h)]
+        if at >= 0:
+            nets[U(at)] += nets[U(k)]
+        else:
+            slots[U(h)] = kept
+            sets[U(kept)], nets[U(kept)] = g, nets[U(k)]
+            kept += 1
+    out = 0
+    for k in range(kept):
+        sets[U(out)], nets[U(out)] = sets[U(k)], nets[U(k)]
+        out += nets[U(k)] != 0
+    return out
+
+
+@jit
+def project(sets: Ints, rest: int, index: Ints) -> None:
+    """Move the bits of each set that `rest` selects to the low end, into `index`."""
+    if rest & (rest + 1) == 0:
+        for k in range(index.size):
+            index[k] = sets[k] & rest
+        return
+    index[:] = 0
+    b = 0
+    while rest:
+        at = bit_length(rest & -rest) - 1
+        for k in range(index.size):
+            index[k] |= ((sets[k] >> at) & 1) << b
+        rest &= rest - 1
+        b += 1
+
+
+@jit
+def shrink(size: int, live: int, dead: int, free: int, space: Space) -> tuple[int, int, int]:
+    """Take out attributes that merging has left in no set or in all of them: `live`, `dead`, `free` after it."""
+    every = (1 << live) - 1
+    union, common = 0, every
+    for k in range(size):
+        union |= space.sets[U(k)]
+        common &= space.sets[U(k)]
+    if size == 0:
+        return 0, 0, live + dead + free  # all nets are 0: every attribute doubles the sum
+    rest = union & ~common
+    if rest != every:
+        project(space.sets[:size], rest, space.projected[:size])
+        space.sets[:size] = space.projected[:size]
+    return popcount(rest), dead + popcount(every & ~union), free + popcount(common)
+
+
+@jit
+def agree(log: Log, more: Log, x: Codes, space: Space) -> tuple[int, int, int, int]:
+    """Write the problem of `x` against the mistakes of `log` and `more`: its number of sets, `live`, `dead`, `free`.
+
+    Sets of so few attributes that their sum will be one table stay unmerged: the table merges them. With more than
+    ``MAX_BITS`` live attributes no set is written.
+    """
+    half, size = log.nets.size, log.nets.size + more.nets.size
+    live, dead, free = shared(log, more, x, space.place)
+    if live <= MAX_BITS:
+        for part, sets, nets in (
+            (log, space.sets[:half], space.nets[:half]),
+            (more, space.sets[half:size], space.nets[half:size]),
+        ):
+            pack(part, x, space.place[:live], sets)
+            nets[:] = part.nets
+        if live > table_bits(size):
+            size = merge(size, space)
+            live, dead, free = shrink(size, live, dead, free, space)
+    return size, live, dead, free
+
+
+@jit
+def nothing(log: Log) -> Log:
+    """No mistakes, for :func:`agree`."""
+    return Log(log.codes, log.nets[:0], 0)

@@ -1,0 +1,148 @@
+"""Sums of fixed rows, followed while the log grows.
+
+One more mistake z of sign s moves a sum to ``W'(x) = W(x) + (alpha^s - 1) W(x meet z)``, where the meet keeps what
+agrees: it has far fewer attributes, so its sum costs far less. And as ``0 < W(x meet z) <= W(x)``, the mistakes since a
+row was last summed leave its sum between alpha^-demotions and alpha^promotions times what it was: often that is enough.
+Sides are all that is wanted, so bounds are kept of each sum, no tighter than they need be, and so are those of meets.
+All bounds of a row are over the theta of its label: with a margin, positive rows have a larger one than negative rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from winnowkit.core.jit import jit
+from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
+from winnowkit.dnf.kernels.bounded_branch import SETS_A_NODE
+from winnowkit.dnf.kernels.threshold import GIVEN_UP, UNDECIDED, compare, in_range, part_side, ratio_bounds
+
+MOST_MEETS = 1024
+"""Most mistakes since a row's last sum for which meets are tried."""
+
+FAR = 1e250
+"""Sums further than this factor from theta are not followed: floats might not hold what they become."""
+
+_MEET_SLACK = 1e-4  # part of theta by which a branch of a meet may be uncertain
+_ROUNDING = 1e-12  # relative error of a bound, with a wide margin
+
+
+class Events(NamedTuple):
+    """The merged log; and its mistakes in order: their codes, their negated signs, and the promotions before each."""
+
+    log: Log
+    codes: Codes
+    undo: Ints
+    promotions: Ints
+
+
+class Followed(NamedTuple):
+    """What is known of each row: bounds of its sum over theta, after how many events; and the nodes that took.
+
+    `spent` are the nodes that meets took so far, and their number; and the same of whole rows.
+    """
+
+    low: Floats
+    high: Floats
+    when: Ints
+    nodes: Ints
+    spent: Ints
+
+
+class Rows(NamedTuple):
+    """Training rows, their labels, the order in which they come, and log theta for rows of label 0 and 1."""
+
+    X: Codes
+    y: Ints
+    order: Ints
+    log_thetas: Floats
+
+
+class Rule(NamedTuple):
+    """Winnow's numbers: centred powers of alpha, log theta for the row at hand, and most nodes a sum may take."""
+
+    powers: Floats
+    log_theta: float
+    max_nodes: int
+
+
+@jit
+def meet_bounds(events: Events, t: int, x: Codes, space: Space, rule: Rule) -> tuple[float, float, int]:
+    """Bounds of the sum of the meet of `x` with event `t` over theta, before that event; and their nodes."""
+    meet = space.meet[: x.size]
+    for j in range(x.size):
+        meet[j] = x[j] if events.codes[j, t] == x[j] else 0
+    later = Log(events.codes, events.undo[t:], t)
+    shape = agree(events.log, later, meet, space)
+    if not in_range(shape, rule.log_theta):
+        return 0.0, np.inf, 0
+    return ratio_bounds(shape, space, (rule.powers, rule.log_theta, rule.max_nodes), (_MEET_SLACK, np.inf))
+
+
+@jit
+def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Space, rule: Rule) -> int:
+    """Side of theta of a row by the mistakes since its last sum; UNDECIDED when a new one would cost less."""
+    i, x = row
+    now, t, low, high = events.undo.size, known.when[i], known.low[i], known.high[i]
+    centre = rule.powers.size >> 1
+    if t < 0 or now - t > min(centre, MOST_MEETS):
+        return UNDECIDED
+    overhead = events.log.nets.size // SETS_A_NODE
+    of_meets = (now - t) * (overhead + known.spent[0] // known.spent[1])
+    of_sum = known.nodes[i] if known.nodes[i] > 0 else known.spent[2] // known.spent[3]
+    stop = now if of_meets <= overhead + of_sum else t
+    alpha = rule.powers[centre + 1]
+    while True:
+        promotions = events.promotions[now] - events.promotions[t]
+        least, most = low * rule.powers[centre - (now - t - promotions)], high * rule.powers[centre + promotions]
+        side = compare(least, most, 1.0)
+        known.low[i], known.high[i], known.when[i] = low, high, t
+        if side != UNDECIDED or t == stop:
+            return side
+        least, most, nodes = meet_bounds(events, t, x, space, rule)
+        known.spent[0] += nodes
+        known.spent[1] += 1
+        if events.undo[t] < 0:
+            low, high = low + (alpha - 1.0) * least, high + (alpha - 1.0) * min(most, high)
+        else:
+            low, high = max(low / alpha, low - (1.0 - 1.0 / alpha) * most), high - (1.0 - 1.0 / alpha) * least
+        low, high = low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING)
+        t += 1
+
+
+@jit
+def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space, rule: Rule) -> int:
+    """Side of theta of a row; UNDECIDED if it is too near, or its sum not to be had within one word and the budget."""
+    side = catch_up(events, row, known, space, rule)
+    if side != UNDECIDED:
+        return side
+    i, x = row
+    known.when[i] = -1
+    shape = agree(events.log, nothing(events.log), x, space)
+    side, low, high, nodes = part_side(shape, space, (rule.powers, rule.log_theta, rule.max_nodes))
+    if side in (GIVEN_UP, UNDECIDED):
+        return UNDECIDED
+    known.spent[2] += nodes
+    known.spent[3] += 1
+    known.nodes[i] = nodes
+    if 1.0 / FAR < low < FAR:  # high may be infinite
+        known.low[i], known.high[i], known.when[i] = low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING), events.undo.size
+    return side
+
+
+@jit
+def next_mistake(
+    events: Events, rows: Rows, known: Followed, space: Space, limits: tuple[Floats, int]
+) -> tuple[int, int]:
+    """Find the first row in the order that is wrong or undecided: its place, past the end if none is, and its side.
+
+    `limits` are centred powers of alpha, and most nodes.
+    """
+    powers, max_nodes = limits
+    for place in range(rows.order.size):
+        i = rows.order[place]
+        side = follow(events, (i, rows.X[i]), known, space, Rule(powers, rows.log_thetas[rows.y[i]], max_nodes))
+        if side != rows.y[i]:
+            return place, side
+    return rows.order.size, UNDECIDED

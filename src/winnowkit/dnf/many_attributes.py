@@ -1,0 +1,67 @@
+"""Problems of more attributes than a machine word has bits, cut into pieces that fit.
+
+As in :mod:`winnowkit.dnf.kernels.branch`, subsets are split by their highest attribute. Sets are Python integers
+here, so nothing limits their size; a few cuts leave pieces of one word, which the kernels do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from winnowkit.core.bits import MAX_BITS
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.kernels.agree import Ints
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Sets over `live` attributes, at most ``MAX_BITS``, each subset standing for ``2**free``."""
+
+    sets: Ints
+    nets: Ints
+    live: int
+    free: int
+
+
+def pieces(agreement: Agreement, max_pieces: int) -> tuple[int, list[Piece]]:
+    """Cut a problem: how many subsets lie in no set (net 0), and pieces that part the others.
+
+    Stops, incomplete, after more than `max_pieces`.
+    """
+    live, dead, free = agreement.n_live, agreement.n_dead, agreement.n_free
+    outside = ((1 << dead) - 1) << (live + free)
+    if live <= MAX_BITS:
+        return outside, [Piece(agreement.sets[:, 0], agreement.nets, live, free)]
+    found: list[Piece] = []
+    sets = [sum(word << (MAX_BITS * w) for w, word in enumerate(row)) for row in agreement.sets.tolist()]
+    open_branches = [(list(zip(sets, agreement.nets.tolist(), strict=True)), (1 << live) - 1, free)]
+    while open_branches and len(found) <= max_pieces:
+        members, rest, free = open_branches.pop()
+        if not members:
+            outside += 1 << (rest.bit_count() + free)
+            continue
+        union, common = 0, rest
+        for g, _ in members:
+            union |= g
+            common &= g
+        union &= rest
+        outside += ((1 << rest.bit_count()) - (1 << union.bit_count())) << free
+        free += common.bit_count()
+        rest = union & ~common
+        if rest.bit_count() <= MAX_BITS:
+            found.append(_piece(members, rest, free))
+            continue
+        high = 1 << (rest.bit_length() - 1)
+        below = rest ^ high
+        open_branches.append((members, below, free))
+        open_branches.append(([member for member in members if member[0] & high], below, free))
+    return outside, found
+
+
+def _piece(members: list[tuple[int, int]], rest: int, free: int) -> Piece:
+    places = [b for b in range(rest.bit_length()) if rest >> b & 1]
+    sets = [sum((g >> b & 1) << i for i, b in enumerate(places)) for g, _ in members]
+    nets = [net for _, net in members]
+    return Piece(np.array(sets, dtype=np.int64), np.array(nets, dtype=np.int64), len(places), free)

@@ -1,0 +1,143 @@
+"""How many rungs a ladder has, how many samples its theorems ask for, and what bounds and guesses stop it early."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.mcmc.chains import Problem
+from winnowkit.dnf.mcmc.ladder_kernel import Walk, net_bounds, stops
+
+GUESSES = ("last", "label", "one", "start")
+
+
+def count_rungs(agreement: Agreement, alpha: float, kappa: float, size: str) -> int:
+    """Rungs r: the fewest with (1 + kappa/m)^(r - 1) >= alpha; sections 3.1 and 3.2.
+
+    Examples
+    --------
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(1)
+    >>> for _ in range(100):
+    ...     log.append([1], +1)
+    >>> count_rungs(Agreement.of(log, [1]), alpha=1.5, kappa=1.0, size="sum")
+    42
+    """
+    u, v = _totals(agreement)
+    m = max(1, u + v if size == "sum" else max(u, v))
+    steps = max(1, math.ceil(math.log(alpha) / math.log1p(kappa / m)))
+    if steps > 1 and (1 + kappa / m) ** (steps - 1) >= alpha:  # rounding
+        steps -= 1
+    return steps + 1
+
+
+def _totals(agreement: Agreement) -> tuple[int, int]:
+    """Count promotions and demotions: mistakes, or, if these are more, what examples were given beforehand."""
+    nets = agreement.nets
+    return (
+        max(agreement.n_promotions, int(nets[nets > 0].sum())),
+        max(agreement.n_demotions, -int(nets[nets < 0].sum())),
+    )
+
+
+def samples_for(eps: float, n_rungs: int, kappa: float) -> int:
+    """Samples a chain that Theorem 4 (Theorem 1: kappa = 1) asks for an error of at most eps.
+
+    Examples
+    --------
+    >>> samples_for(0.5, n_rungs=42, kappa=1.0)
+    161377
+    """
+    return math.ceil(130 * math.exp(2 * kappa) * n_rungs / eps**2)
+
+
+def net_limits(agreement: Agreement, problem: Problem, bounds: str) -> tuple[int, int]:
+    """Bounds below and above the nets of all terms (section 3.3's phi): -v and u, or what pairs of attributes allow."""
+    if bounds == "totals":
+        u, v = _totals(agreement)
+        return -v, u
+    low, high = net_bounds(problem)
+    return int(low), int(high)
+
+
+def first_guess(n_attributes: int, log_theta: float) -> int:
+    """Section 3.3: before training all weights are 1, and the sum is 2^n_t."""
+    return int(n_attributes * math.log(2) >= log_theta)
+
+
+class Guesses:
+    """Which side to expect of each training row, in one of the four ways of section 3.3.
+
+    Parameters
+    ----------
+    how : {"last", "label", "one", "start"}
+        As in :class:`winnowkit.dnf.Ladder`.
+    labels : sequence of int
+        The true labels of the rows.
+
+    Examples
+    --------
+    >>> guesses = Guesses("last", labels=[1, 0])
+    >>> guesses[0] is None  # as at the start
+    True
+    >>> guesses.predicted(0, 1)
+    >>> guesses[0]
+    1
+    """
+
+    def __init__(self, how: str, labels: Sequence[int]) -> None:
+        self._how, self._labels = how, labels
+        self._last: dict[int, int] = {}
+
+    def __getitem__(self, row: int) -> int | None:
+        if self._how == "last":
+            return self._last.get(row)
+        if self._how == "label":
+            return int(self._labels[row])
+        return guess_unlabelled(self._how)
+
+    def predicted(self, row: int, label: int) -> None:
+        """Take note of a prediction."""
+        self._last[row] = label
+
+
+def guess_unlabelled(how: str) -> int | None:
+    """Which side to expect of an example that is only to be predicted: 1, or (None) what the start says."""
+    return None if how == "start" else 1
+
+
+def stop_early(log_ratios: Sequence[float], walk: Walk) -> tuple[int, int]:
+    """Table I with ratios that are known: the label, and how many rungs it took.
+
+    Parameters
+    ----------
+    log_ratios : sequence of float
+        Logarithms of W(alpha_i) / W(alpha_(i-1)), rung 2 first.
+    walk : Walk
+        The guess, the bounds and theta.
+
+    Examples
+    --------
+    >>> stop_early([0.5, 0.6, 0.7], Walk(guess=1, log_sum=1.0, per_rung=0.1, log_theta=1.75))
+    (1, 1)
+    """
+    log_sum = walk.log_sum
+    for run, log_ratio in enumerate(reversed(log_ratios) if walk.guess == 1 else log_ratios, start=1):
+        log_sum += walk.per_rung + log_ratio
+        if stops(walk, log_sum):
+            return walk.guess, run
+    return 1 - walk.guess, len(log_ratios)
+
+
+def promised_savings(log_sum: float, log_theta: float) -> int:
+    """Theorem 7: chains that stopping early saves at least, with m = u + v, from the distance of the sum from theta.
+
+    floor(ln(1 + eps)) for W = (1 + eps) theta, and floor(-ln(1 - eps)) for W = (1 - eps) theta.
+
+    Examples
+    --------
+    >>> promised_savings(math.log(100), math.log(10))
+    2
+    """
+    return math.floor(abs(log_sum - log_theta))

@@ -1,1 +1,0 @@
-"""The scikit-learn faces of the rules: thin, and all of one kind."""

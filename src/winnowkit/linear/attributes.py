@@ -1,0 +1,118 @@
+"""What a linear learner has learned, in words: its heaviest attributes, and the disjunction they amount to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from winnowkit.rulesets.condition import Condition
+from winnowkit.rulesets.rule import Rule
+from winnowkit.rulesets.ruleset import Report, RuleSet
+from winnowkit.rulesets.text import html_grid
+from winnowkit.rulesets.words import word
+
+if TYPE_CHECKING:
+    from winnowkit.linear.classifier import LinearClassifier
+
+HALF = 0.5
+
+
+class Attribute(NamedTuple):
+    """An attribute that speaks for a label.
+
+    `part` is how much of the way it goes alone, if nothing else speaks for the label: from 1 on it is enough.
+
+    See Also
+    --------
+    TopAttributes : What it is a part of.
+    """
+
+    condition: Condition
+    label: Any
+    weight: float
+    part: float
+
+    def __str__(self) -> str:
+        enough = "is enough for" if self.part >= 1 else f"goes {self.part:.1%} of the way to"
+        return f"{self.condition} {enough} {word(self.label)}"
+
+
+@dataclass(frozen=True)
+class TopAttributes(Sequence[Attribute]):
+    """Heaviest attributes, the heaviest of each label first, for terminals and notebooks.
+
+    See Also
+    --------
+    winnowkit.Winnow2.top_attributes : What makes it.
+    """
+
+    attributes: tuple[Attribute, ...]
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.attributes[i]
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{attribute.weight:10.4g}  {attribute}" for attribute in self.attributes)
+
+    def _repr_html_(self) -> str:
+        rows = [(f"{attribute.weight:.4g}", str(attribute)) for attribute in self.attributes]
+        return html_grid("the heaviest attributes", [("weight", "attribute"), *rows])
+
+
+def heaviest_attributes(model: LinearClassifier, max_attributes: int) -> TopAttributes:
+    """Attributes by what they add to the decision, up to so many a learner.
+
+    The decision is at least ``base``, reached when every attribute that speaks for the label is as it should not be;
+    one that is as it should be adds ``|coef|``, whatever the others are.
+    """
+    if max_attributes < 1:
+        raise ValueError(f"at least 1 attribute must be asked for, got {max_attributes}")
+    found, names = [], column_names(model)
+    for c, (coef, intercept) in enumerate(zip(model.coef_, model.intercept_, strict=True)):
+        base = float(intercept + np.minimum(coef, 0).sum())
+        label = model.classes_[1 if len(model.coef_) == 1 else c]
+        label = label.item() if isinstance(label, np.generic) else label
+        for i in np.argsort(-np.abs(coef), kind="stable")[:max_attributes].tolist():
+            weight = float(abs(coef[i]))
+            if weight > 0:
+                part = weight / -base if base < 0 else math.inf
+                found.append(Attribute(_condition(model.binarize, names[i], coef[i] > 0, part), label, weight, part))
+    return TopAttributes(tuple(found))
+
+
+def disjunction(model: LinearClassifier, max_rules: int, X: Any, y: ArrayLike | None) -> RuleSet:
+    """Rules of one attribute each: the heaviest, as many as serve best on X, or all that go half of the way alone."""
+    heavy = sorted(heaviest_attributes(model, max_rules), key=lambda a: -a.part)
+    default = model.classes_[int(np.argmax(model.intercept_)) if len(model.intercept_) > 1 else 0]
+    rules = [Rule([a.condition], a.label, log_weight=math.log(a.weight)) for a in heavy]
+    names = column_names(model)
+    if X is None:
+        return RuleSet([rule for rule, a in zip(rules, heavy, strict=True) if a.part >= HALF], default, names)
+    own: NDArray[Any] = model.predict(X)
+    labels = own if y is None else np.asarray(y)
+    prefixes = [RuleSet(rules[:k], default, names).predict(X) for k in range(len(rules) + 1)]
+    curve = [float(np.mean(prefix != labels)) for prefix in prefixes]
+    k = int(np.argmin(curve))
+    report = Report(len(labels), float(np.mean(prefixes[k] == own)), None if y is None else curve[k], curve[: k + 1])
+    return replace(RuleSet(rules[:k], default, names).measured(X, labels), report=report)
+
+
+def column_names(model: LinearClassifier) -> list[str]:
+    """Names of the columns, x0, x1, ... where they have none."""
+    return list(getattr(model, "feature_names_in_", [f"x{i}" for i in range(model.n_features_in_)]))
+
+
+def _condition(binarize: float | None, name: str, on: bool, part: float) -> Condition:
+    """What makes an attribute speak; of values taken as they are, how far it must go to be enough alone."""
+    if binarize is not None:
+        return Condition(name, ">" if on else "<=", int(binarize) if binarize == int(binarize) else binarize)
+    needed = min(1.0, 1 / part)
+    return Condition(name, ">=", needed) if on else Condition(name, "<=", 1 - needed)

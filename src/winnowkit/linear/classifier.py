@@ -1,0 +1,196 @@
+"""What the Winnow and BEG families share under scikit-learn's face."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from math import inf
+from numbers import Integral
+from typing import Any, Literal, Self, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from winnowkit.core.certificate import Certificate
+from winnowkit.core.learner import require
+from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
+from winnowkit.linear.rule import LinearLearner, Rule
+from winnowkit.rulesets.ruleset import RuleSet
+
+Auto = Literal["auto"]
+Bound = tuple[float, str]  # and its theorem, or why there is none
+NOISE_FREE: Bound = (inf, "the theorem assumes that there are no attribute errors")
+
+SHARED = """binarize : float or None, default=0.0
+        A value above it counts as 1, any other as 0. None takes values in [0, 1] as they are.
+    negations : bool, default=False
+        Give the complement of every attribute a weight too, so that any disjunction can be learned, not only
+        monotone ones. An update then costs time in all attributes, not only in the active ones.
+    n_epochs : int, default=1
+        How often `fit` goes over the rows.
+    shuffle : bool, default=False
+        Whether each epoch of `fit` takes the rows in another order.
+    random_state : int, RandomState, Generator or None
+        Seed of that order.
+    n_jobs : int or None
+        Threads of `predict` and `decision_function`; on-line learning is sequential.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels; ``classes_[1]`` is the positive one.
+    coef_, intercept_ : array
+        The decision is ``X @ coef_.T + intercept_`` on what `binarize` makes of X.
+    n_trials_, n_mistakes_ : int
+        Examples learned from, and how many of them were first predicted wrongly.
+    n_updates_ : array
+        Updates of each learner (one learner a class if there are more than two)."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LinearClassifier(OnlineClassifier):
+    """A linear rule with scikit-learn's face; a subclass says which rule."""
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED)
+
+    @abstractmethod
+    def _rule(self, n: int) -> Rule:
+        """Check the parameters, and resolve them for n weights."""
+
+    @abstractmethod
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:
+        """Bound on the mistakes on a disjunction of k of n literals, for the parameters in force."""
+
+    @property
+    def _n_weights(self) -> int:
+        return self._begun._weights_of(self.n_features_in_)
+
+    def _weights_of(self, n_features: int) -> int:
+        """The n of the papers; a single attribute takes the parameters of two."""
+        return max(2, n_features * (1 + self.negations))
+
+    def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
+        self.n_features_in_ = n_features
+        self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
+        return LinearLearner.begin(self._rules_for(n_features) * n_learners, n_features, self.negations)
+
+    def _rules_for(self, n_features: int) -> list[Rule]:
+        """The one rule for so many attributes: a learner whose attributes turn up over time asks again and again."""
+        return [self._rule(self._weights_of(n_features))]
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """What each attribute adds to the decision, a row a learner."""
+        return self._linear.coef.copy()
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """The decision on an example without active attributes, one a learner."""
+        return self._linear.intercept
+
+    @property
+    def _linear(self) -> LinearLearner:
+        return cast(LinearLearner, self._learner)
+
+    def top_attributes(self, max_attributes: int = 10) -> TopAttributes:
+        """Return the heaviest attributes, in words: what each adds to the decision, and whether it is enough alone.
+
+        Parameters
+        ----------
+        max_attributes : int, default=10
+            Most attributes of a learner.
+
+        Returns
+        -------
+        TopAttributes
+            As a sequence, the heaviest first.
+
+        Examples
+        --------
+        >>> from winnowkit import Winnow2
+        >>> from winnowkit.data import streams
+        >>> stream = streams.disjunction(n=1000, k=2, seed=0)
+        >>> model = Winnow2().fit(*stream.take(5000))
+        >>> print(stream.target)
+        x17 or x565
+        >>> print(model.top_attributes(3))
+             985.3  x17 > 0 goes 98.5% of the way to 1
+             985.3  x565 > 0 goes 98.5% of the way to 1
+             25.63  x124 > 0 goes 2.6% of the way to 1
+        """
+        self._check_begun()
+        return heaviest_attributes(self, max_attributes)
+
+    def rules(self, X: Any = None, y: ArrayLike | None = None, *, max_rules: int = 20) -> RuleSet:
+        """Return the disjunction that the weights amount to: a rule for each of the heaviest attributes.
+
+        Without X these are the attributes that alone go at least half of the way to the threshold; with X, as many of
+        the heaviest as predict its rows best.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes), optional
+            Rows to choose and measure the rules on, and their agreement with the model.
+        y : array-like of shape (rows,), optional
+            Their labels; None: what the model predicts.
+        max_rules : int, default=20
+            Most rules of a learner.
+
+        Returns
+        -------
+        RuleSet
+            A rule an attribute.
+
+        Examples
+        --------
+        >>> from winnowkit import Winnow2
+        >>> from winnowkit.data import streams
+        >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
+        >>> print(Winnow2().fit(X, y).rules(X, y))
+        2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, 0.00% wrong
+        weight  support  precision  rule
+           985     1749      1.000  if x17 > 0 then 1
+           985     1760      1.000  if x565 > 0 then 1
+                                    else 0
+        """
+        self._check_begun()
+        return disjunction(self, max_rules, X, y)
+
+    def certificate(self, k: int, attribute_errors: float = 0) -> Certificate:
+        """Compare the mistakes so far with the bound that theory gives for these parameters.
+
+        Parameters
+        ----------
+        k : int
+            Assumed size of the target: the labels are those of a disjunction of at most k attributes.
+        attribute_errors : float
+            Assumed noise: how many values in all examples would have to change for that to be so.
+
+        Returns
+        -------
+        Certificate
+            Mistakes, bound and theorem, to print.
+        """
+        self._check_begun()
+        require(isinstance(k, Integral) and k >= 1, "k must be an integer >= 1", k)
+        require(attribute_errors >= 0, "attribute_errors must be >= 0", attribute_errors)
+        n = self._n_weights
+        theta = float(self._linear.state.parameters["theta"][0])
+        if getattr(self._begun, "policy", "mistake") == "always":
+            bound: Bound = (inf, "theory only covers mistake-driven updates (policy='mistake')")
+        elif self._begun.binarize is None:
+            bound = (inf, "the theorems are about attributes that are 0 or 1 (binarize a number)")
+        else:
+            bound = self._begun._bound(min(k, n), n, theta, attribute_errors)
+        noise = f", but for {attribute_errors:g} attribute errors" if attribute_errors else ""
+        each = ", for each class against the rest" if len(self.classes_) > 2 else ""
+        assumes = (
+            f"{self._begun._target(k)} of {n} {'literals' if self._begun.negations else 'attributes'}{noise}{each}"
+        )
+        return Certificate(int(self._learner.counts[1:, 1].max()), *bound, assumes)
+
+    def _target(self, k: int) -> str:
+        return f"a disjunction of at most {k}"

@@ -1,0 +1,254 @@
+"""What linear learners keep, and how an update changes it.
+
+Every Winnow and every BEG is one loop. A learner keeps a *state* for each weight, each state *contributes* to the
+score (:class:`Link`), the score is cut at theta, and an update changes the states of the attributes that were active:
+
+=========== ================================= =========================================================================
+link        state, and its update             contribution
+=========== ================================= =========================================================================
+WEIGHT      w, times ``up`` or over ``down``  w
+PROBABILITY ln f, plus ``up`` or ``down``     w = w1 f / (1 - w1 + w1 f), where f is the odds' factor since the start
+BAYES       ln f, plus ``up`` or ``down``     z of Helmbold, Panizza & Warmuth's Theorem 2, a function of that w
+=========== ================================= =========================================================================
+
+Weights come in *blocks* of n: one; with negations a second one for the complements 1 - x; for Balanced Winnow each
+once more with a negative sign. ``coef`` holds what the blocks of an attribute add to the score when it is active, so a
+prediction costs one look-up an active attribute, and without negations an update costs no more. With negations an
+update touches every weight: the complement of an absent attribute is active.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.csr import Row, value
+from winnowkit.core.jit import jit_in_place
+
+TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
+HUGE = 2.0**500  # nor more
+
+
+class Link(IntEnum):
+    """What a weight's state contributes to the score."""
+
+    WEIGHT = 0
+    PROBABILITY = 1
+    BAYES = 2
+
+
+PARAMETERS = np.dtype(
+    [
+        ("link", np.int64),
+        ("theta", np.float64),
+        ("strict", np.bool_),  # 1 iff the score is > theta, else iff >=
+        ("normalized", np.bool_),  # the score is divided by the sum of all weights
+        ("up", np.float64),
+        ("down", np.float64),
+        ("initial", np.float64),  # w1
+        ("floor", np.float64),
+        ("shift", np.float64),  # this and the next two: of BAYES
+        ("beta0", np.float64),
+        ("beta1", np.float64),
+        ("always", np.bool_),
+        ("margin", np.float64),
+        ("balanced", np.bool_),
+        ("negations", np.bool_),
+    ]
+)
+
+
+class State(NamedTuple):
+    """All that a family of one-vs-rest learners knows; arrays, so that kernels change it in place."""
+
+    weights: NDArray[np.float64]  # (learners, blocks, n): the state of each weight
+    coef: NDArray[np.float64]  # (learners, n): what an active attribute adds to the score
+    totals: NDArray[np.float64]  # (learners, 4 + blocks): OFFSET, TOTAL, TOTAL_BEFORE, TOUCHED; then FRESH
+    counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
+    parameters: NDArray[np.void]  # a record of PARAMETERS a learner; `balanced` and `negations` are the same in all
+
+
+OFFSET = 0  # what the complements add when no attribute is active
+TOTAL = 1  # divisor of the score: 1, or the sum of all weights if normalized
+TOTAL_BEFORE = 2  # the largest TOTAL since it was last summed in full
+TOUCHED = 3  # how many weights changed since then
+FRESH = 4  # from here on, a block each: the state of a weight whose attribute has been 0 so far
+
+
+@jit_in_place
+def contribution(parameters: Any, state: float) -> float:
+    """What a weight in this state adds to the score of an example that contains it."""
+    if parameters["link"] == Link.WEIGHT:
+        return state
+    w1 = parameters["initial"]
+    if parameters["link"] == Link.PROBABILITY:
+        if state > 0.0:
+            return w1 / (w1 + (1.0 - w1) * np.exp(-state))
+        f = np.exp(state) if state > -600.0 else 0.0  # below, w1 f could be denormal
+        return w1 * f / ((1.0 - w1) + w1 * f)
+    odds = w1 / (1.0 - w1) * np.exp(min(state, 600.0))
+    beta0, beta1 = parameters["beta0"], parameters["beta1"]
+    return parameters["shift"] + np.log((1.0 + odds * beta1) / (1.0 + odds * beta0))
+
+
+@jit_in_place
+def stepped(parameters: Any, state: float, x: float, y: bool) -> float:
+    """State of a weight after an update on an example that has its attribute at x > 0."""
+    change = parameters["up"] if y else parameters["down"]
+    if parameters["link"] != Link.WEIGHT:
+        return max(state + x * change, parameters["floor"])
+    if x != 1.0:
+        change = change**x
+    return min(max(state * change if y else state / change, parameters["floor"]), HUGE)
+
+
+@jit_in_place
+def update(state: State, k: int, row: Row, y: bool) -> None:
+    """Change the weights of learner k that were active in this example."""
+    parameters = state.parameters[k]
+    state.counts[1 + k, 0] += 1
+    if parameters["negations"]:
+        p = row.start
+        for j in range(state.coef.shape[1]):
+            x = 0.0
+            if p < row.stop and row.indices[p] == j:
+                x = value(row.data, p, row.binarize)
+                p += 1
+            change_attribute(state, k, j, x, y)
+        sum_complements(state, k)
+        step_fresh(state, k, y)
+        state.totals[k, TOUCHED] = np.inf
+    else:
+        for p in range(np.uint64(row.start), np.uint64(row.stop)):
+            x = value(row.data, p, row.binarize)
+            if x > 0.0:
+                change_attribute(state, k, np.uint64(row.indices[p]), x, y)
+        state.totals[k, TOUCHED] += row.stop - row.start
+    if parameters["normalized"]:
+        renormalize(state, k)
+
+
+@jit_in_place
+def step_fresh(state: State, k: int, y: bool) -> None:
+    """Update the states of an attribute that has been 0 so far: those of its complement."""
+    parameters = state.parameters[k]
+    n_blocks = state.weights.shape[1]
+    for block in range(n_blocks // 2, n_blocks):
+        before = state.totals[k, FRESH + block]
+        state.totals[k, FRESH + block] = stepped(parameters, before, 1.0, y != is_negative(parameters, block))
+
+
+@jit_in_place
+def change_attribute(state: State, k: int, j: Any, x: float, y: bool) -> None:
+    """Update every weight of attribute j, whose value is x, and what it adds to the score."""
+    parameters = state.parameters[k]
+    weights = state.weights[k]
+    n_blocks = weights.shape[0]
+    if n_blocks == 1 and parameters["link"] == Link.WEIGHT:  # then coef is the weight (and mostly the same memory)
+        before = weights[0, j]
+        weights[0, j] = stepped(parameters, before, x, y)
+        state.coef[k, j] = weights[0, j]
+        if parameters["normalized"]:
+            state.totals[k, TOTAL] += weights[0, j] - before
+        return
+    for block in range(n_blocks):
+        present = 1.0 - x if is_complement(parameters, block, n_blocks) else x
+        if present > 0.0:
+            weights[block, j] = stepped(parameters, weights[block, j], present, y != is_negative(parameters, block))
+    sum_attribute(state, k, j)
+
+
+@jit_in_place
+def is_negative(parameters: Any, block: int) -> bool:
+    """Whether a block's weights count against class 1 (Balanced Winnow's v)."""
+    return parameters["balanced"] and block % 2 == 1
+
+
+@jit_in_place
+def is_complement(parameters: Any, block: int, n_blocks: int) -> bool:
+    """Whether a block's weights belong to the complements 1 - x."""
+    return parameters["negations"] and 2 * block >= n_blocks
+
+
+@jit_in_place
+def sum_attribute(state: State, k: int, j: Any) -> None:
+    """Sum anew what attribute j adds to the score when it is active."""
+    parameters = state.parameters[k]
+    n_blocks = state.weights.shape[1]
+    coef = 0.0
+    for block in range(n_blocks):
+        added = contribution(parameters, state.weights[k, block, j])
+        coef += added if is_negative(parameters, block) == is_complement(parameters, block, n_blocks) else -added
+    state.coef[k, j] = coef
+
+
+@jit_in_place
+def sum_complements(state: State, k: int) -> None:
+    """Sum anew what the complements add when no attribute is active: no rounding error piles up."""
+    parameters = state.parameters[k]
+    n_blocks = state.weights.shape[1]
+    offset = 0.0
+    for block in range(n_blocks // 2, n_blocks):
+        sign = -1.0 if is_negative(parameters, block) else 1.0
+        for j in range(state.coef.shape[1]):
+            offset += sign * contribution(parameters, state.weights[k, block, j])
+    state.totals[k, OFFSET] = offset
+
+
+@jit_in_place
+def renormalize(state: State, k: int) -> None:
+    """Sum all weights anew once as many changed as there are, or once their sum shrank: no rounding error piles up.
+
+    A sum far from 1 is brought back by a power of two, which leaves every prediction as it was.
+    """
+    totals, weights = state.totals[k], state.weights[k]
+    totals[TOTAL_BEFORE] = max(totals[TOTAL_BEFORE], totals[TOTAL])
+    if totals[TOUCHED] < weights.size and 0.25 * totals[TOTAL_BEFORE] < totals[TOTAL] < 2.0**100:
+        return
+    total = weights.sum()
+    if not 2.0**-100 < total < 2.0**100:
+        scale = 2.0 ** -np.floor(np.log2(total))
+        for block in range(weights.shape[0]):
+            for j in range(weights.shape[1]):
+                weights[block, j] = max(weights[block, j] * scale, state.parameters[k]["floor"])
+            totals[FRESH + block] = max(totals[FRESH + block] * scale, state.parameters[k]["floor"])
+        refresh(state, k)
+        total = weights.sum()
+    totals[TOTAL] = total
+    totals[TOTAL_BEFORE] = total
+    totals[TOUCHED] = 0.0
+
+
+@jit_in_place
+def refresh(state: State, k: int) -> None:
+    """Derive anew what `coef` and `totals` hold of the weights of learner k."""
+    parameters = state.parameters[k]
+    for j in range(state.coef.shape[1]):
+        sum_attribute(state, k, j)
+    if parameters["negations"]:
+        sum_complements(state, k)
+
+
+@jit_in_place
+def begin(state: State) -> None:
+    """Put every weight in its initial state (Balanced Winnow: u = 2, v = 1); weights of a new learner must be 0."""
+    for k in range(state.coef.shape[0]):
+        parameters = state.parameters[k]
+        initial = parameters["initial"] if parameters["link"] == Link.WEIGHT else 0.0
+        state.totals[k] = 0.0
+        for block in range(state.weights.shape[1]):
+            fresh = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
+            state.totals[k, FRESH + block] = fresh
+            if fresh != 0.0 or state.counts[0, 0] > 0:  # a new learner's weights are 0: spare the memory a walk
+                state.weights[k, block] = fresh
+        state.totals[k, TOTAL] = 1.0
+        sum_attribute(state, k, 0)
+        state.coef[k] = state.coef[k, 0]
+        if parameters["negations"]:
+            sum_complements(state, k)
+        if parameters["normalized"]:
+            state.totals[k, TOUCHED] = np.inf
+            renormalize(state, k)

@@ -1,0 +1,7 @@
+"""Rules that people, databases and other programs can read."""
+
+from winnowkit.rulesets.condition import Condition
+from winnowkit.rulesets.rule import Rule
+from winnowkit.rulesets.ruleset import Report, RuleSet
+
+__all__ = ["Condition", "Report", "Rule", "RuleSet"]

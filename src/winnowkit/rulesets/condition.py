@@ -1,0 +1,141 @@
+"""A test of one column, on raw values."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.columns import Column, as_floats, is_missing
+from winnowkit.rulesets.words import word
+
+NUMERIC: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+}
+UNARY = ("missing", "present")
+OPERATORS = ("=", *NUMERIC, *UNARY)
+
+Scalar = str | bool | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test of one column: it equals a value, lies on one side of a number, or is missing or present.
+
+    None, NaN and "?" are missing, and satisfy "missing" only.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    operator : {"=", ">=", "<", ">", "<=", "missing", "present"}
+        What is tested.
+    value : str, bool, int or float
+        What the column is compared with: a number for all but "="; None for "missing" and "present".
+
+    See Also
+    --------
+    Rule : Conditions that must all hold.
+
+    Examples
+    --------
+    >>> Condition("outlook", "=", "sunny").holds("sunny")
+    True
+    >>> print(Condition("humidity", "<", 72.5), "and", Condition("wind speed", "missing"))
+    humidity < 72.5 and "wind speed" missing
+    """
+
+    column: str
+    operator: str
+    value: Any = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str):
+            raise TypeError(f"column must be a string, got {self.column!r}")
+        if self.operator not in OPERATORS:
+            raise ValueError(f"operator must be one of {', '.join(OPERATORS)}; got {self.operator!r}")
+        value = self.value.item() if isinstance(self.value, np.number | np.bool_ | np.str_) else self.value
+        object.__setattr__(self, "value", value)
+        if self.operator in UNARY and value is not None:
+            raise ValueError(f"{self.operator!r} takes no value, got {value!r}")
+        number = isinstance(value, int | float) and not isinstance(value, bool) and value == value  # noqa: PLR0124
+        if self.operator in NUMERIC and not number:
+            raise ValueError(f"{self.operator!r} compares with a number, got {value!r}")
+        if self.operator == "=" and is_missing(value):
+            raise ValueError(f"nothing equals {value!r}, which is a missing value; use the operator 'missing'")
+
+    def holds(self, value: Any) -> bool:
+        """Whether one value passes.
+
+        Parameters
+        ----------
+        value : object
+            A value; None and NaN are missing.
+
+        Returns
+        -------
+        bool
+            Whether it passes.
+        """
+        if is_missing(value):
+            return self.operator == "missing"
+        if self.operator == "=":
+            return bool(value == self.value)
+        if self.operator in UNARY:
+            return self.operator == "present"
+        return bool(NUMERIC[self.operator](float(value), self.value))
+
+    def among(self, column: Column) -> NDArray[np.bool_]:
+        """Which values of a column pass.
+
+        Parameters
+        ----------
+        column : Column
+            The values of a column.
+
+        Returns
+        -------
+        array of bool
+            Whether each passes.
+        """
+        if self.operator in NUMERIC:
+            passed: NDArray[np.bool_] = NUMERIC[self.operator](as_floats(column, self.column), self.value)
+            return passed
+        values = column.values if isinstance(column.values, list) else column.values.tolist()
+        wanted = self.value
+        try:  # the fast way, which pandas' NA does not go
+            if self.operator == "=":
+                return np.fromiter((value == wanted for value in values), dtype=np.bool_, count=len(values))
+        except TypeError:
+            pass
+        return np.fromiter(map(self.holds, values), dtype=np.bool_, count=len(values))
+
+    def __str__(self) -> str:
+        if self.operator in UNARY:
+            return f"{word(self.column)} {self.operator}"
+        return f"{word(self.column)} {self.operator} {word(self.value)}"
+
+
+def in_words(conditions: Sequence[Condition]) -> str:
+    """Say a conjunction, the two ends of an interval in one.
+
+    Examples
+    --------
+    >>> in_words([Condition("length", ">=", 2.45), Condition("length", "<", 4.75), Condition("kind", "=", "a b")])
+    '2.45 <= length < 4.75 and kind = "a b"'
+    """
+    parts, left = [], list(conditions)
+    while left:
+        first = left.pop(0)
+        if left and (first.operator, left[0].operator) == (">=", "<") and first.column == left[0].column:
+            parts.append(f"{word(first.value)} <= {word(first.column)} < {word(left.pop(0).value)}")
+        else:
+            parts.append(str(first))
+    return " and ".join(parts) or "always"

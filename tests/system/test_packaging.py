@@ -1,0 +1,71 @@
+"""Importing stays cheap, and compiled kernels are kept for the next process."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import winnowkit
+
+
+def python(code, **environment):
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+    )
+    return result.stdout.strip()
+
+
+def test_import_pulls_in_nothing_heavy():
+    heavy = "{'numba', 'matplotlib', 'pandas', 'sklearn', 'scipy'}"
+    assert python(f"import sys, winnowkit; print({heavy} & set(sys.modules))") == "set()"
+    assert python(f"import sys; from winnowkit import bounds; print({heavy} & set(sys.modules))") == "set()"
+
+
+def test_public_names():
+    assert set(winnowkit.__all__) <= set(dir(winnowkit))
+    for name in winnowkit.__all__:
+        assert getattr(winnowkit, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'Loser'"):
+        winnowkit.Loser  # noqa: B018
+
+
+LEARN = """
+import numpy as np
+from winnowkit import Winnow2
+from winnowkit.core.jit import is_compiled
+from winnowkit.linear import kernel as linear
+print(is_compiled())
+Winnow2().fit(np.eye(3), [0, 1, 0])
+stats = linear.learn.stats
+print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+def test_kernels_compile_once_for_good(tmp_path):
+    first = python(LEARN, NUMBA_CACHE_DIR=str(tmp_path)).split()
+    second = python(LEARN, NUMBA_CACHE_DIR=str(tmp_path)).split()
+    assert first == ["False", "0", "1"]
+    assert second == ["True", "1", "0"]
+
+
+def test_a_changed_kernel_file_does_not_hit_the_old_cache(tmp_path):
+    package = tmp_path / "winnowkit"
+    shutil.copytree(Path(winnowkit.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    code = "from winnowkit.core.jit import cache_folder; print(cache_folder())"
+    before = python(code, PYTHONPATH=str(tmp_path))
+    assert Path(before).is_relative_to(package)
+    with (package / "kernels" / "csr.py").open("a") as file:
+        file.write("# changed\n")
+    assert python(code, PYTHONPATH=str(tmp_path)) != before
+
+
+def test_cache_moves_to_where_it_can_be_written(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    code = "from winnowkit.core.jit import cache_folder; print(cache_folder())"
+    folder = python(code, NUMBA_CACHE_DIR=str(blocked))
+    assert not folder.startswith(str(blocked))
+    assert Path(folder).is_dir()
