@@ -19,7 +19,7 @@ from winnowkit import DNFWinnow
 from winnowkit.core.jit import jit
 from winnowkit.data import MultisplitDiscretizer, load_dataset
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf import Exact, MistakeLog, Training
+from winnowkit.dnf import Exact, MistakeDriven, MistakeLog, Training
 
 SETS = [
     ("iris", "ignore"),
@@ -113,7 +113,12 @@ def bench_folds() -> None:
     X, y = load_dataset("voting", return_X_y=True)
     start, busy, wrong = time.perf_counter(), time.process_time(), 0
     for train_rows, test_rows in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
-        plain = DNFWinnow(two_class="pair", margin=0, max_updates=None, missing="ignore", max_epochs=20, random_state=0)
+        plain = DNFWinnow(
+            training=MistakeDriven(two_class="pair", margin=0, max_updates=None),
+            encoder=CategoryEncoder(missing="ignore"),
+            max_epochs=20,
+            random_state=0,
+        )
         model = plain.fit(X[train_rows], y[train_rows])
         wrong += int(np.sum(model.predict(X[test_rows]) != y[test_rows]))
     took, busy = time.perf_counter() - start, time.process_time() - busy

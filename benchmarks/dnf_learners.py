@@ -80,7 +80,7 @@ def compact(task: Task, X: Any, y: Any) -> Fitted:  # noqa: ARG001
 def decision_tree(task: Task, X: Any, y: Any) -> Fitted:
     numeric = [j for j, kind in enumerate(task.types) if kind == "numeric"]
     nominal = [j for j, kind in enumerate(task.types) if kind == "nominal"]
-    encoder = CategoryEncoder().fit(X[:, nominal], y) if nominal else None
+    encoder = CategoryEncoder(missing="ignore").fit(X[:, nominal], y) if nominal else None
 
     def table(rows: Any) -> Any:
         parts = [rows[:, numeric].astype(float)]
@@ -94,14 +94,14 @@ def decision_tree(task: Task, X: Any, y: Any) -> Fitted:
 
 def naive_bayes(task: Task, X: Any, y: Any) -> Fitted:  # noqa: ARG001
     """Over the same categories and cuts as ours; missing is a category."""
-    encoder = CategoryEncoder().fit(X, y)
+    encoder = CategoryEncoder(missing="ignore").fit(X, y)
     model = CategoricalNB(min_categories=encoder.n_categories_ + 1).fit(encoder.transform(X), y)
     return (lambda rows: model.predict(encoder.transform(rows))), {}
 
 
 def kernel_perceptron(task: Task, X: Any, y: Any, epochs: int = 30) -> Fitted:  # noqa: ARG001
     """Perceptron over all terms by the kernel 2^(values in common) (Khardon, Roth & Servedio 2005); one a class."""
-    encoder = CategoryEncoder().fit(X, y)
+    encoder = CategoryEncoder(missing="ignore").fit(X, y)
     codes, classes = encoder.transform(X), np.unique(y)
     gram = kernel(codes, codes)
     targets = np.where(y[:, None] == classes, 1.0, -1.0)

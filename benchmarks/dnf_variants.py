@@ -14,22 +14,26 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from dnf_errors import NO_LIMIT, SETS
+from dnf_errors import NO_LIMIT, SETS, learner
 from sklearn.model_selection import StratifiedKFold
 
-from winnowkit import DNFWinnow
 from winnowkit.data import MultisplitDiscretizer, load_dataset
 
 Table = npt.NDArray[np.object_]
 VARIANTS: dict[str, dict[str, Any]] = {
-    "default": {"two_class": "adaptive", "margin": 0.1, "max_updates": "half", "missing": "informative"},
+    "default": {
+        "training__two_class": "adaptive",
+        "training__margin": 0.1,
+        "training__max_updates": "half",
+        "encoder__missing": "informative",
+    },
     "no limit": {},
     "threshold coding": {"coding": "threshold"},
-    "missing='value'": {"missing": "value"},
-    "missing='value', threshold coding": {"missing": "value", "coding": "threshold"},
-    "missing='most_frequent'": {"missing": "most_frequent"},
-    "keep='last'": {"keep": "last"},
-    "shuffle=False": {"shuffle": False},
+    "missing='value'": {"encoder__missing": "value"},
+    "missing='value', threshold coding": {"encoder__missing": "value", "coding": "threshold"},
+    "missing='most_frequent'": {"encoder__missing": "most_frequent"},
+    "keep='last'": {"training__keep": "last"},
+    "shuffle=False": {"training__shuffle": False},
     "alpha=1.1": {"alpha": 1.1},
     "alpha=1.25": {"alpha": 1.25},
     "alpha=2": {"alpha": 2.0},
@@ -67,7 +71,7 @@ def errors_of(name: str, variant: dict[str, Any], seed: int) -> npt.NDArray[np.f
         old, new = X[train], X[test]
         if variant.get("coding") == "threshold":
             old, new = by_thresholds(old, new, y[train])
-        model = DNFWinnow(random_state=seed, **parameters).fit(old, y[train])
+        model = learner(seed, parameters).fit(old, y[train])
         errors.append(100 * np.mean(model.predict(new) != y[test]))
     return np.array(errors)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from winnowkit import SASB, Committee, DNFWinnow, Winnow2
 from winnowkit.data import streams
+from winnowkit.dnf import MistakeDriven
 
 PARTS = 10
 
@@ -61,7 +62,11 @@ RUNS: dict[str, Callable[[], Run]] = {
     "committee": lambda: Run(Committee(), 100_000_000, sparse(1), 50_000, lambda m: m._learner.state.coef),
     "sasb": lambda: Run(SASB(), 1_000_000, dense(2), 5_000, lambda m: m.decision_function(np.ones((1, 200)))),
     "dnf": lambda: Run(
-        DNFWinnow(max_mistakes=200), 100_000, table(3), 1_000, lambda m: m.log_weighted_sum(np.ones((1, 12), dtype=int))
+        DNFWinnow(training=MistakeDriven(max_mistakes=200)),
+        100_000,
+        table(3),
+        1_000,
+        lambda m: m.log_weighted_sum(np.ones((1, 12), dtype=int)),
     ),
 }
 

@@ -13,7 +13,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from winnowkit import DNFWinnow
-from winnowkit.data import load_dataset
+from winnowkit.data import CategoryEncoder, load_dataset
+from winnowkit.dnf import MistakeDriven
 
 X, y = load_dataset("voting", return_X_y=True)
 missing = np.array([[value is None for value in row] for row in X])
@@ -27,7 +28,12 @@ for share in shares:
     rng = np.random.default_rng(0)
     gappy = np.where(rng.random(X.shape) < share, None, X)
     for reading in readings:
-        model = DNFWinnow(missing=reading, two_class="pair", max_epochs=5, random_state=0)
+        model = DNFWinnow(
+            training=MistakeDriven(two_class="pair"),
+            encoder=CategoryEncoder(missing=reading),
+            max_epochs=5,
+            random_state=0,
+        )
         errors[reading].append(1 - cross_val_score(model, gappy, y, cv=folds))
 
 # %%

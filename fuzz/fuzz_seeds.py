@@ -13,8 +13,8 @@ from fuzz_targets import taken_apart
 
 import winnowkit
 from winnowkit import DNFWinnow, save
-from winnowkit.data import Frame, write_table
-from winnowkit.dnf import Auto, Exact, Ladder
+from winnowkit.data import CategoryEncoder, Frame, write_table
+from winnowkit.dnf import Auto, Exact, Ladder, MistakeDriven
 from winnowkit.model_file import records
 from winnowkit.model_file.codec import KINDS
 from winnowkit.rulesets import Condition, Rule, RuleSet
@@ -55,7 +55,11 @@ def models() -> Iterator[bytes]:
         winnowkit.SASB(voting=3),
         winnowkit.DirectedDrift(batch=20, random_state=np.random.RandomState(1)),
         DNFWinnow(max_literals=2, random_state=np.random.default_rng(2)),
-        DNFWinnow(weighted_sum=Auto(Exact(5), Ladder(steps=20, burn_in=5)), two_class="pair", numeric=[0]),
+        DNFWinnow(
+            training=MistakeDriven(two_class="pair"),
+            encoder=CategoryEncoder(numeric=[0]),
+            engine=Auto(Exact(5), Ladder(steps=20, burn_in=5)),
+        ),
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"

@@ -99,7 +99,7 @@ def fit_table(
 
     try:
         with interrupts.step():
-            model.fit_until(rows.X, rows.y, stop)
+            model._fit(rows.X, rows.y, stop)
     finally:
         learning.progress.close()
     return pipeline

@@ -11,6 +11,9 @@ import numpy as np
 
 from winnowkit.cli.errors import UserError, instead
 from winnowkit.core.frame import Frame
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.classifier import DNFWinnow
+from winnowkit.dnf.mistake_driven import MistakeDriven
 
 MOST_ROWS, MOST_COLUMNS = 10_000, 100  # of a table that DNFWinnow is taken for unasked
 
@@ -55,11 +58,12 @@ def parameters(settings: Sequence[str]) -> dict[str, Any]:
 def make(name: str, settings: dict[str, Any]) -> Any:
     """A learner of this name with these parameters."""
     kind = getattr(import_module("winnowkit"), name)
-    known = sorted(kind().get_params(deep=False))
+    model = kind(encoder=CategoryEncoder(), training=MistakeDriven()) if kind is DNFWinnow else kind()
+    known = sorted(model.get_params())
     for setting in settings:
         if setting not in known:
             raise UserError(f"{kind.__name__} has no parameter {setting!r}; {instead(setting, known)}")
-    return kind(**settings)
+    return model.set_params(**settings)
 
 
 def choose(X: Any, name: str | None, settings: dict[str, Any], shared: dict[str, Any]) -> Choice:

@@ -46,7 +46,7 @@ class Pipeline:
         self = cls(model, target, list(X.columns), kinds)
         numeric = all(kind == "numeric" for kind in kinds.values())
         if not takes_tables and not is_boolean(X) and not (cut and numeric):
-            self.encoder = CategoryEncoder().fit(X, y)
+            self.encoder = CategoryEncoder(missing="ignore").fit(X, y)
         return self
 
     # --- data -------------------------------------------------------------------------------------------------------
