@@ -44,9 +44,8 @@ def to_pmml(rules: RuleSet) -> str:
     for column in used:
         tests = [c for rule in rules for c in rule.conditions if c.column == column]
         kind = _kind([c.value for c in tests if c.operator == "="], f"column {column!r}")
-        numeric = kind == "double" or any(
-            c.operator in NUMERIC for c in tests
-        )  # PMML4S accepts doubles only in continuous fields
+        # PMML4S accepts doubles only in continuous fields.
+        numeric = kind == "double" or any(c.operator in NUMERIC for c in tests)
         types = ("continuous", "double") if numeric else ("categorical", kind)
         ET.SubElement(dictionary, "DataField", {"name": _xml(column), "optype": types[0], "dataType": types[1]})
     kind = _kind(labels, "the labels")
