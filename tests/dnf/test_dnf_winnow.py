@@ -11,12 +11,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from brute_force import BruteForce
 from flat_parameters import dnf
 from naive_dnf import PlainDNFWinnow, log
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
 from winnowkit.dnf import BudgetExceeded, Exact, MistakeDriven
-from winnowkit.experiments.brute_force import BruteForce
 
 
 def ordered(**parameters):

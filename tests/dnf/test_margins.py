@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from brute_force import BruteForce
 from flat_parameters import dnf
 from winnowkit import DNFWinnow, load, save
 from winnowkit.dnf import Exact, MistakeDriven
 from winnowkit.dnf.bounded import ShortLearners
 from winnowkit.dnf.epochs import Demand
 from winnowkit.dnf.learners import Learners
-from winnowkit.experiments.brute_force import BruteForce
 
 PAPERS = {"max_updates": None, "missing": "ignore", "margin": 0.0, "two_class": "single"}
 

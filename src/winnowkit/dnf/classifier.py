@@ -419,7 +419,7 @@ class DNFWinnow(RestoresAttributes, ClassifierMixin, BaseEstimator):
         >>> monks = load_dataset("monks-1", as_frame=True)
         >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
         >>> print(model.rules(monks.data, monks.target, max_rules=4))
-        4 rules, the heaviest first; to the model a weight of 2.88e+03 is enough alone
+        4 rules, the heaviest first; a rule with a weight of at least 2.88e+03 decides on its own
           weight  support  precision  rule
         1.48e+03       29      1.000  if a5 = "1" then "1"
         1.48e+03        9      1.000  if a1 = "1" and a2 = "1" then "1"
