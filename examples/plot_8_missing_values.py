@@ -1,13 +1,13 @@
 """
-Gaps in a table
-===============
+Missing values in a table
+=========================
 
-Of the votes of 435 members of congress some were never cast. ``DNFWinnow`` takes gaps as they are. Here more and more
+Of the votes of 435 members of congress some were never cast. ``DNFWinnow`` accepts missing values. Here more and more
 of the other votes are taken away too, at random, from training and test rows alike.
 """
 
 # %%
-# Three readings of a gap: nothing is known; a value of its own; in training, the class's most frequent value.
+# Three treatments: the column is unspecified; a category of its own; in training, the most frequent value of the class.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, cross_val_score

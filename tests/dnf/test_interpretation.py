@@ -41,7 +41,7 @@ def test_the_eight_heaviest_precise_rules_of_tic_tac_toe_are_the_winning_lines(b
     assert {columns(rule) for rule in rules} == set(LINES)
     assert {str(condition.value) for rule in rules for condition in rule.conditions} == {"x"}
     assert {columns(rule) for rule in model.rules(X, y, max_rules=8)} == set(LINES)  # these are the heaviest of all
-    with pytest.raises(ValueError, match=r"min_precision=0\.9 is measured on rows and their labels: give X and y"):
+    with pytest.raises(ValueError, match=r"min_precision=0\.9 is measured on rows and their labels: pass X and y"):
         model.rules(min_precision=0.9)
 
 
@@ -243,5 +243,5 @@ def test_compact_has_a_rule_where_none_would_be_nearly_as_good():
 
 def test_compact_refuses_no_rows(boards):
     X, y, model = boards
-    with pytest.raises(ValueError, match="compact chooses rules by rows, and X has none"):
+    with pytest.raises(ValueError, match="compact chooses rules by their errors on rows, and X has no rows"):
         model.compact(X[:0], y[:0])

@@ -476,7 +476,7 @@ class DNFWinnow(RestoresAttributes, ClassifierMixin, BaseEstimator):
         >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
         >>> rules = model.compact(boards.data, boards.target)
         >>> len(rules), str(rules.report)
-        (8, 'agrees with the model on 100.00% of 958 rows, 0.00% wrong')
+        (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
         """
         fitted = self._fitted(max_literals)
         return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
