@@ -34,7 +34,7 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
 
     binarize: float | None = 0.0
     negations: bool = False
-    n_epochs: int = 1
+    max_epochs: int = 1
     shuffle: bool = False
     random_state: Any = None
     n_jobs: int | None = None
@@ -69,7 +69,9 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
 
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         require(
-            isinstance(self.n_epochs, (int, np.integer)) and self.n_epochs >= 1, "n_epochs must be >= 1", self.n_epochs
+            isinstance(self.max_epochs, (int, np.integer)) and self.max_epochs >= 1,
+            "max_epochs must be >= 1",
+            self.max_epochs,
         )
         check_binarize(self.binarize)
         if len(classes) < 2:
@@ -101,7 +103,7 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
     # --- learning ---------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Forget everything and learn from the rows of X, `n_epochs` times over.
+        """Forget everything and learn from the rows of X, in at most `max_epochs` passes.
 
         Each learner (one a class, if there are more than two) stops after an epoch without a mistake or update.
 
@@ -128,7 +130,7 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
     def _run_epochs(self, rows: Rows, labels: NDArray[np.int64]) -> None:
         rng = generator(self.random_state) if self.shuffle else None
         frozen = np.zeros(len(self._learner.counts) - 1, dtype=np.bool_)
-        for _ in range(self.n_epochs):
+        for _ in range(self.max_epochs):
             before = self._learner.counts[1:].copy()
             order = None if rng is None else rng.permutation(len(labels))
             self._learner.learn(rows, labels, order, frozen)

@@ -45,8 +45,8 @@ class DirectBayes(OnlineClassifier):
         A value above it counts as 1, any other as 0.
     negations : bool, default=False
         Take disjunctions of the attributes and their complements.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None

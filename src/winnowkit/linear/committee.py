@@ -43,8 +43,8 @@ class Committee(OnlineClassifier):
         A value above it counts as 1, any other as 0. None takes values in [0, 1] as they are.
     negations : bool, default=False
         Give the complement of every attribute a weight too.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
