@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier, generator
+from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner, Voting, family
 from winnowkit.linear.rule import Rule
