@@ -21,9 +21,9 @@ from sklearn.utils.validation import check_consistent_length
 from winnowkit.core.columns import columns_of
 from winnowkit.core.learner import require
 from winnowkit.core.multiclass import check_classes, decision_values, encode_labels
-from winnowkit.core.online_classifier import generator
+from winnowkit.core.online import OnlineTrials, check_two_classes, generator
 from winnowkit.core.progress import Progress
-from winnowkit.core.transaction import RestoresAttributes, all_or_nothing
+from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import validate
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
@@ -47,7 +47,7 @@ BLOCK = 4096
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DNFWinnow(RestoresAttributes, ClassifierMixin, BaseEstimator):
+class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
     """Winnow over every conjunction of column values ("term") of a table: learns DNF formulas.
 
     Every one of the prod(k_j + 1) terms has a weight, none of which is stored: the sum of the weights of the terms that
@@ -199,63 +199,22 @@ class DNFWinnow(RestoresAttributes, ClassifierMixin, BaseEstimator):
             raise KeyboardInterrupt
         return self
 
-    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Continue learning: one trial per row, in order. If that fails or is interrupted, nothing changes.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (rows, columns)
-            The table. The first call fixes the categories and the cuts of numeric columns: make it a large one.
-        y : array-like of shape (rows,)
-            The labels.
-        classes : array-like, optional
-            All labels that may occur; needed at the first call.
-
-        Returns
-        -------
-        self
-            The model.
-        """
-        self.partial_fit_predict(X, y, classes)
-        return self
-
-    def partial_fit_predict(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> NDArray[Any]:
-        """Continue learning, and return the labels predicted *before* each update: the on-line learner's real output.
-
-        Parameters
-        ----------
-        X, y, classes : array-like
-            As for :meth:`partial_fit`.
-
-        Returns
-        -------
-        array of shape (rows,)
-            One label per row.
-        """
+    def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
         first = not self.__sklearn_is_fitted__()
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        with all_or_nothing(self):
-            known = self.classes_ if classes is None else _known_classes(classes)
-            if not first and not np.array_equal(known, self.classes_):
-                raise ValueError(
-                    f"classes must stay {self.classes_.tolist()} after the first call, got {known.tolist()}"
-                )
-            y = self._checked(X, y, reset=first)
-            labels = encode_labels(known, y)
-            if first:
-                self._check_parameters()
-                codes = self._start(X, y, known)
-                self._learners = self._begin(self._training.n_learners(len(known)))
-            else:
-                codes = self.encoder_.transform(X, y)
-            blind = self.encoder_.transform(X) if self.encoder_.missing == "most_frequent" else None
-            with self._learners.transaction():
-                predicted = self._learners.follow(codes, labels, blind)
-            self.n_trials_ += len(labels)
-            self.n_mistakes_ += int(np.sum(predicted != labels))
-        labels_predicted: NDArray[Any] = self.classes_[predicted]
-        return labels_predicted
+        y = self._checked(X, y, reset=first)
+        labels = encode_labels(classes, y)
+        if first:
+            self._check_parameters()
+            codes = self._start(X, y, classes)
+            self._learners = self._begin(self._training.n_learners(len(classes)))
+        else:
+            codes = self.encoder_.transform(X, y)
+        blind = self.encoder_.transform(X) if self.encoder_.missing == "most_frequent" else None
+        with self._learners.transaction():
+            predicted = self._learners.follow(codes, labels, blind)
+        self.n_trials_ += len(labels)
+        self.n_mistakes_ += int(np.sum(predicted != labels))
+        return predicted
 
     def learn_one(self, x: Any, y: Any) -> Any:
         """Perform one trial: predict, then learn from the label.
@@ -558,10 +517,7 @@ class DNFWinnow(RestoresAttributes, ClassifierMixin, BaseEstimator):
         """Forget everything, learn the categories, and return the codes of the training rows."""
         self.encoder_ = CategoryEncoder() if self.encoder is None else clone(self.encoder)
         codes = self.encoder_.fit_transform(X, y)
-        if len(classes) < 2:
-            raise ValueError(
-                f"y contains a single class, {classes.tolist()[0]!r}; DNFWinnow, a classifier, needs at least two"
-            )
+        check_two_classes(classes)
         self.classes_ = classes
         self.n_trials_ = self.n_mistakes_ = 0
         for name in ("n_epochs_", "chosen_"):
@@ -658,12 +614,6 @@ class DNFWinnow(RestoresAttributes, ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = True  # missing values
         tags.classifier_tags.poor_score = True  # it is not made for blobs cut into intervals
         return tags
-
-
-def _known_classes(classes: ArrayLike) -> NDArray[Any]:
-    """All labels that may occur, sorted."""
-    check_classification_targets(np.asarray(classes))
-    return np.unique(np.asarray(classes))
 
 
 def _check_engine(engine: object) -> None:
