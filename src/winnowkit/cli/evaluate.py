@@ -19,7 +19,6 @@ from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.predict import tables, text
 from winnowkit.cli.progress_line import Interrupts
 from winnowkit.cli.session import LearningSession
-from winnowkit.dnf.classifier import DNFWinnow
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -129,7 +128,7 @@ def _predicted(
     """Return labels of the test rows by a model and an encoder fitted to the training rows."""
     fresh = clone(model)
     if arguments.passes:
-        fresh.set_params(**{"max_epochs" if isinstance(model, DNFWinnow) else "n_epochs": arguments.passes})
+        fresh.set_params(max_epochs=arguments.passes)
     cut = any(setting.startswith("binarize=") for setting in arguments.set)
     pipeline = Pipeline.begin(fresh, X[train], y[train], None, cut=cut)
     pipeline.model.fit(pipeline.attributes(X[train]), y[train])
