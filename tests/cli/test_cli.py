@@ -161,12 +161,33 @@ def test_classes_and_types_that_turn_up_late(run, tmp_path):
     assert json.loads(ok(run("evaluate", "-", "--format", "csv", "--json", *options, stdin=text)))["rows"] == 55
 
 
-def test_a_resumed_model_is_never_dropped_for_data_of_other_types(run, tmp_path):
-    X = Frame({"v": np.arange(40.0) % 2})
-    winnowkit.save(winnowkit.Winnow2().fit(X, np.array(["a", "b"] * 20)), tmp_path / "m")
+@pytest.fixture
+def late(tmp_path):
+    """A file whose column of numbers turns out to hold text after the rows that types are guessed from."""
+    path = tmp_path / "late.csv"
+    path.write_text("v,class\n" + "0,a\n1,b\n" * 5100 + "x,a\n" * 100)
+    return path
+
+
+def test_a_file_with_late_text_is_read_again(run, late):
+    fitted = json.loads(ok(run("fit", late, "--learner", "Winnow2", "-o", "m", "--json")))
+    assert (fitted["rows"], fitted["attributes"]) == (10_300, 2)  # one per category of the first chunk
+    progress = json.loads(ok(run("evaluate", late, "--learner", "Winnow2", "--json")))
+    assert progress["rows"] == 10_300
+    folds = json.loads(ok(run("evaluate", late, "--learner", "Winnow2", "--folds", "2", "--json")))
+    assert folds["rows"] == 10_300
+    ok(run("convert", late, "late.arff"))
+    assert read_table("late.arff", "class")[0]["v"][-1] == "x"
+    code, _, err = run("fit", "-", "--format", "csv", "--learner", "Winnow2", "-o", "n", stdin=late.read_bytes())
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--types 'v=category'" in err
+
+
+def test_a_resumed_model_is_never_dropped_for_data_of_other_types(run, late, tmp_path):
+    model = winnowkit.Winnow2().fit(Frame({"v": np.arange(40.0) % 2}), np.array(["a", "b"] * 20))
+    winnowkit.save(model, tmp_path / "m")
     before = (tmp_path / "m").read_bytes()
-    (tmp_path / "late.csv").write_text("v,class\n" + "0,a\n1,b\n" * 20 + "x,a\n" * 20)
-    code, _, err = run("fit", "late.csv", "--resume", "m", "--chunk-rows", "10")
+    code, _, err = run("fit", late, "--resume", "m", "--target", "class")
     assert (code, err.count("\n")) == (2, 1)
     assert "column 'v'" in err
     assert (tmp_path / "m").read_bytes() == before
