@@ -18,8 +18,8 @@ from winnowkit.dnf.kernels.agree import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.rulesets.condition import Condition, in_words
+from winnowkit.rulesets.display import html_grid, power
 from winnowkit.rulesets.rule import Rule
-from winnowkit.rulesets.text import html_grid, power
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ SHARED = """binarize : float or None, default=0.0
     negations : bool, default=False
         Give the complement of every attribute a weight too, so that any disjunction can be learned, not only
         monotone ones. An update then costs time in all attributes, not only in the active ones.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
@@ -150,7 +150,7 @@ class LinearClassifier(OnlineClassifier):
         >>> from winnowkit.data import streams
         >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
         >>> print(Winnow2().fit(X, y).rules(X, y))
-        2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, 0.00% wrong
+        2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, error 0.00%
         weight  support  precision  rule
            985     1749      1.000  if x17 > 0 then 1
            985     1760      1.000  if x565 > 0 then 1
