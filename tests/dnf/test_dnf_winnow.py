@@ -323,7 +323,7 @@ def test_predictions_of_many_rows_are_those_of_few():
         ({"encoder__missing": "drop"}, "missing must be one of"),
         ({"training__keep": "best"}, "keep must be 'longest' or 'last'"),
         ({"training__two_class": "both"}, "two_class must be"),
-        ({"engine": "magic"}, "an engine has log_sum and decide"),
+        ({"engine": "magic"}, "an engine must be an instance of winnowkit.dnf.Engine"),
         ({"encoder__numeric": ["age"]}, "no column 'age'"),
     ],
 )
@@ -388,7 +388,7 @@ def test_fit_can_be_asked_to_stop_between_epochs():
         return epoch == 3
 
     model = DNFWinnow(random_state=0)._fit(X, y, stop)
-    assert asked[:4] == [0, 1, 2, 3]
+    assert asked == [0, 1, 2, 3]
     assert model.n_epochs_ == 3
     same = DNFWinnow(training=MistakeDriven(two_class="single"), random_state=0, max_epochs=3).fit(X, y)
     assert model.logs_ == same.logs_

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +15,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
@@ -27,10 +29,9 @@ from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import validate
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.bounded import ShortLearners, n_short_terms
+from winnowkit.dnf.bounded import ShortTerms, n_short_terms
 from winnowkit.dnf.compact import POOL_NODES, compact
-from winnowkit.dnf.engine import Engine
-from winnowkit.dnf.estimate import Estimate
+from winnowkit.dnf.engine import Engine, Estimate
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.experts import teach
 from winnowkit.dnf.explain import Explanation, explain
@@ -68,6 +69,9 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         be "auto".
     max_epochs : int, default=100
         The most passes of `fit` over the rows; a learner stops after one without an update of its own.
+    max_time : float, optional
+        The most seconds of `fit`, also within an epoch; the best model so far then stays, with a ConvergenceWarning, as
+        it does after `max_epochs` epochs that all had updates.
     encoder : CategoryEncoder, optional
         How the columns are encoded: missing values, numbers to be cut, monotone columns, values that no term may ask
         for. None stands for ``CategoryEncoder()``; see :class:`winnowkit.data.CategoryEncoder`.
@@ -142,6 +146,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
     theta: float | Fraction | Literal["auto"] = "auto"
     max_literals: int | None = None
     max_epochs: int = 100
+    max_time: float | None = None
     encoder: CategoryEncoder | None = None
     engine: Engine | Literal["auto"] = "auto"
     training: MistakeDriven | None = None
@@ -168,12 +173,13 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         self
             The fitted model.
         """
-        return self._fit(X, y, lambda n_epochs: False)  # noqa: ARG005 - only its own limits end it
+        return self._fit(X, y)
 
-    def _fit(self, X: Any, y: ArrayLike, stop: Callable[[int], bool]) -> Self:
+    def _fit(self, X: Any, y: ArrayLike, stop: Callable[[int], bool] = lambda _: False) -> Self:
         """Fit, and ask `stop` before each epoch, given the number of epochs so far, whether to end after the first."""
+        self._check_parameters()
+        deadline = math.inf if self.max_time is None else time.monotonic() + self.max_time
         with all_or_nothing(self):
-            self._check_parameters()
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
             classes, targets = np.unique(y, return_inverse=True)
@@ -187,16 +193,24 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
                     n_classes=len(classes),
                     may_pair=not self.encoder_.monotone,
                     max_epochs=self.max_epochs,
+                    deadline=deadline,
                     stop=stop,
                     rng=rng,
                     n_jobs=self._threads,
                     progress=progress,
                 )
                 self._learners, outcome = self._training.fit(task)
-            self.n_epochs_, self.n_trials_, self.n_mistakes_, interrupted = outcome
+            self.n_epochs_, self.n_trials_, self.n_mistakes_, ended = outcome
             self.chosen_ = {"two_class": "pair" if len(self.logs_) == len(classes) == 2 else "single"}
-        if interrupted:
+        if ended == "interrupted":
             raise KeyboardInterrupt
+        if ended in ("max_epochs", "max_time"):
+            warnings.warn(
+                f"fit ended at {ended}={getattr(self, ended)} before every learner had an epoch without an update; "
+                f"the model is the best so far. Increase {ended} to train longer",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         return self
 
     def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
@@ -210,7 +224,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         else:
             codes = self.encoder_.transform(X, y)
         blind = self.encoder_.transform(X) if self.encoder_.missing == "most_frequent" else None
-        with self._learners.transaction():
+        with all_or_nothing(self._learners):
             predicted = self._learners.follow(codes, labels, blind)
         self.n_trials_ += len(labels)
         self.n_mistakes_ += int(np.sum(predicted != labels))
@@ -504,6 +518,8 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         theta = 1.0 if self.theta == "auto" else self.theta
         require(not isinstance(theta, str) and 0 < theta < math.inf, "theta must be a number > 0 or 'auto'", theta)
         require(is_count(self.max_epochs), "max_epochs must be an integer >= 1", self.max_epochs)
+        limit = 1.0 if self.max_time is None else self.max_time
+        require(not isinstance(limit, str) and limit > 0, "max_time must be a number of seconds > 0", self.max_time)
         short = self.max_literals is not None
         require(not short or is_count(self.max_literals), "max_literals must be an integer >= 1", self.max_literals)
         automatic = isinstance(self.engine, str) and self.engine == "auto"
@@ -528,16 +544,10 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         """Learners that have seen nothing but the rules of experts."""
         encoder, training, alpha = self.encoder_, self._training, float(self.alpha)
         theta: Any = self._n_terms if self.theta == "auto" else self.theta
-        learners: Learners
-        if self.max_literals is None:
-            learners = Learners(
-                n_learners, encoder.n_features_in_, alpha, theta, self._engine, training.max_mistakes, seed
-            )
-        else:
-            learners = ShortLearners(
-                n_learners, encoder.n_categories_, self.max_literals, alpha, theta, training.max_mistakes
-            )
-            learners.seed = seed
+        engine = self._engine
+        if self.max_literals is not None:
+            engine = ShortTerms(encoder.n_categories_, self.max_literals)
+        learners = Learners(n_learners, encoder.n_features_in_, alpha, theta, engine, training.max_mistakes, seed)
         if training.experts is not None:
             teach(learners, encoder, self.classes_.tolist(), training.experts, self.max_literals)
         return learners
@@ -618,5 +628,5 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
 
 def _check_engine(engine: object) -> None:
     """Raise ValueError for an object that cannot sum; None is the model's own engine."""
-    if engine is not None and not (hasattr(engine, "log_sum") and hasattr(engine, "decide")):
-        raise ValueError(f"an engine has log_sum and decide, as {Exact()!r} does; got {engine!r}")
+    if engine is not None and not isinstance(engine, Engine):
+        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as {Exact()!r}; got {engine!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -14,9 +15,12 @@ from winnowkit.core.learner import require
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.progress import Progress
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.epochs import Demand, Outcome
+from winnowkit.dnf.epochs import Outcome, UpdatePolicy
 from winnowkit.dnf.kernels.agree import Codes, Ints
 from winnowkit.dnf.learners import Learners
+
+CUT_SHORT = "interrupted", "max_time", "stopped"
+"""Ends of training that leave no time for more."""
 
 
 class TrainingTask(NamedTuple):
@@ -36,6 +40,8 @@ class TrainingTask(NamedTuple):
         Whether two classes may have a learner each although nobody asked for that.
     max_epochs : int
         The most passes over the rows.
+    deadline : float
+        The time, by :func:`time.monotonic`, at which training ends, also within an epoch.
     stop : callable
         Is called before each epoch with the number of epochs so far; training ends if it returns True after the first.
     rng : Generator
@@ -52,6 +58,7 @@ class TrainingTask(NamedTuple):
     n_classes: int
     may_pair: bool
     max_epochs: int
+    deadline: float
     stop: Callable[[int], bool]
     rng: np.random.Generator
     n_jobs: int
@@ -166,11 +173,14 @@ class MistakeDriven(BaseEstimator):
         """
         learners, outcome = self._train(task, self.n_learners(task.n_classes))
         adaptive = self.two_class == "adaptive" and task.n_classes == 2 and task.may_pair and self.experts is None
-        if not adaptive or outcome.interrupted or task.stop(outcome.n_epochs):
+        if not adaptive or outcome.ended in CUT_SHORT:
             return learners, outcome
         if np.array_equal(learners.predict(task.codes, task.n_jobs), task.targets):
             return learners, outcome
-        return self._train(task, 2)
+        pair, second = self._train(task, 2)
+        if second.ended in CUT_SHORT and not second.n_epochs:  # a finished learner is better than a pair just begun
+            return learners, outcome._replace(ended=second.ended)
+        return pair, second
 
     def _train(self, task: TrainingTask, n_learners: int) -> tuple[Learners, Outcome]:
         learners = task.begin(n_learners)
@@ -178,10 +188,11 @@ class MistakeDriven(BaseEstimator):
             task.codes,
             task.targets,
             task.max_epochs,
-            self._orders(task).__next__,
+            self._orders(task),
             task.n_jobs,
+            policy=UpdatePolicy(float(self.margin), self.max_updates),
             keep_longest=self.keep == "longest",
-            demand=Demand(float(self.margin), self.max_updates),
+            max_time=None if math.isinf(task.deadline) else task.deadline - time.monotonic(),
             progress=task.progress,
         )
         return learners, outcome
