@@ -186,7 +186,7 @@ def test_a_file_is_plain_safetensors_and_the_same_every_time(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     with safe_open(tmp_path / "one", framework="np") as file:
         assert set(file.metadata()) == {"winnowkit"}
-        assert json.loads(file.metadata()["winnowkit"])["format"] == 1
+        assert json.loads(file.metadata()["winnowkit"])["format"] == 2
         np.testing.assert_array_equal(file.get_tensor("_learner.weights")[:, 0], model.coef_)
     contents = read_contents(tmp_path / "one")
     assert contents.notes == {"target": "y", "columns": ["a", "b"]}

@@ -14,7 +14,7 @@ from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.source import Data, Restart, Rows
 from winnowkit.core.frame import Frame
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.data.formats.detect import SUFFIXES
+from winnowkit.data.formats.dialect import SUFFIXES
 from winnowkit.data.formats.write import write_table
 from winnowkit.data.indicators import indicators
 
