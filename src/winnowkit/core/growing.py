@@ -1,10 +1,10 @@
-"""What a learner that grows can do, and how those do it that look ahead on a copy."""
+"""How learners grow: looking ahead on a copy, and the arrays of learners for other classes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,45 +13,6 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, chosen
 
 T = TypeVar("T", bound=np.generic)
-
-
-class Growing(Protocol):
-    """A learner with room for more attributes."""
-
-    n_features: int
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Trials and wrong labels; then, a row a learner, updates and mistakes of its own."""
-
-    def grow(self, n_features: int) -> None:
-        """Take in attributes that were 0 so far, up to n_features in all."""
-
-    def with_learners(self, sources: Sequence[int | None]) -> Growing:
-        """A learner a class: a copy of the present one that `sources` names, or for None one that has seen nothing."""
-
-    def trial_active(self, indices: NDArray[Any], label: int) -> int:
-        """One trial on the active indices alone: the label predicted."""
-
-    def predict_active(self, indices: NDArray[np.int64], n_features: int) -> int:
-        """Predict the label of an example with so many attributes in all, given the active ones; nothing changes."""
-
-    def learn(self, rows: Rows, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """One trial a row: the labels predicted before each update."""
-
-    def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Decisions of all learners on the rows from first to last."""
-
-    def rank(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Decisions before any draw, as log-odds or the like of them: a logistic function makes them scores."""
-
-    def foresee(
-        self, indices: NDArray[np.int64], data: NDArray[np.float64] | None, n_features: int, *, ranking: bool
-    ) -> NDArray[np.float64]:
-        """What it would decide (`ranking`: how it would rank) one example were it grown; nothing changes.
-
-        `indices` are the active attributes, new ones from the present n on; `data` their values, None if all are 1.
-        """
 
 
 class LooksAheadOnACopy:

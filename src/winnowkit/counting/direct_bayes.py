@@ -12,9 +12,10 @@ from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier, generator
+from winnowkit.core.multiclass import decision_values
+from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.policy import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule
@@ -45,8 +46,8 @@ class DirectBayes(OnlineClassifier):
         A value above it counts as 1, any other as 0.
     negations : bool, default=False
         Take disjunctions of the attributes and their complements.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
@@ -127,13 +128,7 @@ class DirectBayes(OnlineClassifier):
             Each row adds up to 1.
         """
         self._check_begun()
-        X = self._validated(X, "no_validation", reset=False)
-
-        def log_odds(rows: Rows) -> NDArray[np.float64]:
-            return self._direct.log_odds(rows, 0, len(rows.indptr) - 1)
-
-        odds = self._with_rows(X, log_odds)
-        return probabilities(odds[:, 0] if odds.shape[1] == 1 else odds)
+        return probabilities(decision_values(self._by_rows(self._direct.log_odds, X)))
 
     def certificate(self, best_mistakes: float = 0) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, which covers both policies.

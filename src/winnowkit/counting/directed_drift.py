@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier, generator
+from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.counting.directed_drift_learner import Drift, DriftLearner, Flips, Mode, directed_drift, pack
 
 T = TypeVar("T")
@@ -47,8 +48,8 @@ class DirectedDrift(OnlineClassifier):
     negations : bool, default=False
         Give the complement of every attribute a weight too: the two add up to -2, 0 or 2, so that attributes may be
         irrelevant.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each pass of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None

@@ -28,8 +28,8 @@ SHARED = """binarize : float or None, default=0.0
     negations : bool, default=False
         Give the complement of every attribute a weight too, so that any disjunction can be learned, not only
         monotone ones. An update then costs time in all attributes, not only in the active ones.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None

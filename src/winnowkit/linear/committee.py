@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier, generator
+from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner, Voting, family
 from winnowkit.linear.rule import Rule
@@ -43,8 +44,8 @@ class Committee(OnlineClassifier):
         A value above it counts as 1, any other as 0. None takes values in [0, 1] as they are.
     negations : bool, default=False
         Give the complement of every attribute a weight too.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
