@@ -14,7 +14,7 @@ import pytest
 
 from winnowkit import Winnow2, load, save
 from winnowkit.cli import main
-from winnowkit.cli.errors import BROKEN_PIPE, USER_ERROR
+from winnowkit.cli.messages import BROKEN_PIPE, USER_ERROR
 from winnowkit.core.atomic_write import replacing
 from winnowkit.data import DataError, Frame, open_table, read_table, write_table
 from winnowkit.data.formats.source import Source

@@ -8,10 +8,6 @@ from typing import Any, Self
 _PATIENCE = 2.0  # seconds before a bar shows
 
 
-class Stopped(Exception):  # noqa: N818 - not an error: what was learned stays
-    """Raised in the threads of a fit that was interrupted."""
-
-
 class Progress:
     """A progress bar over the rows of each epoch, in terminals and notebooks, once a fit has taken two seconds.
 
@@ -25,6 +21,7 @@ class Progress:
     >>> with Progress(show=False) as progress:
     ...     progress.epoch(1, n_rows=100, mistakes=0)
     ...     progress.rows(60)
+    True
     """
 
     def __init__(self, show: bool = True) -> None:
@@ -52,15 +49,14 @@ class Progress:
             self._bar.reset(total=n_rows)
             self._bar.set_description(f"epoch {number}" + (f", {mistakes} mistakes in the last" if number > 1 else ""))
 
-    def rows(self, n: int) -> None:
-        """Count rows done; raises :class:`Stopped` after :meth:`stop`."""
-        if self._stopped:
-            raise Stopped
+    def rows(self, n: int) -> bool:
+        """Count rows done, and return whether to go on: False after :meth:`stop`."""
         with self._lock:
             self.done += n
             if self._bar is not None:
                 self._bar.update(n)
+        return not self._stopped
 
     def stop(self) -> None:
-        """Make every thread that calls :meth:`rows` stop."""
+        """Tell every thread that calls :meth:`rows` to stop."""
         self._stopped = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from inspect import isclass
+from inspect import isabstract, isclass
 from typing import Any
 
 INSIDE = {
@@ -25,8 +25,8 @@ INSIDE = {
     "DriftLearner": "winnowkit.counting.directed_drift_learner",
     "Learners": "winnowkit.dnf.learners",
     "MistakeLog": "winnowkit.dnf.log",
-    "ShortLearners": "winnowkit.dnf.bounded",
     "ShortLog": "winnowkit.dnf.bounded",
+    "ShortTerms": "winnowkit.dnf.bounded",
 }
 PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, recognised by a method
 
@@ -39,7 +39,7 @@ def find(name: str) -> Any:
     for package, method in PUBLIC.items():
         if name in import_module(package).__all__:
             value = getattr(import_module(package), name)
-            if isclass(value) and hasattr(value, method):
+            if isclass(value) and hasattr(value, method) and not isabstract(value):
                 return value
     raise ValueError(f"unknown class {name!r}")
 
