@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.core.columns import Column, Table, columns_of
+from winnowkit.core.columns import Column, ColumnTable, columns_of
 from winnowkit.data.coders import MISSING, UNSEEN, BooleanCoder, CategoryCoder, Coder, Codes, IntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.missing import informative
@@ -272,7 +272,7 @@ class CategoryEncoder(BaseEstimator):
         if self.missing not in WAYS:
             raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {self.missing!r}")
 
-    def _fit(self, table: Table, y: ArrayLike | None) -> None:
+    def _fit(self, table: ColumnTable, y: ArrayLike | None) -> None:
         self.check()
         if not table.n_rows or not table.columns:
             shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
@@ -326,7 +326,7 @@ class CategoryEncoder(BaseEstimator):
             return CategoryCoder(name, column)
         return IntervalCoder(name, column, labels, self.cuts or MultisplitDiscretizer())
 
-    def _transform(self, table: Table, y: ArrayLike | None) -> Codes:
+    def _transform(self, table: ColumnTable, y: ArrayLike | None) -> Codes:
         return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
 
     def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
@@ -342,13 +342,13 @@ class CategoryEncoder(BaseEstimator):
             codes[codes[:, j] == code if code else slice(None), j] = 0
         return codes
 
-    def _codes(self, table: Table) -> Codes:
+    def _codes(self, table: ColumnTable) -> Codes:
         codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)
         for j, (coder, column) in enumerate(zip(self._coders, table.columns, strict=True)):
             codes[:, j] = coder.codes(column)
         return codes
 
-    def _matched(self, table: Table) -> Table:
+    def _matched(self, table: ColumnTable) -> ColumnTable:
         """Return the table with its columns in the order of `fit`."""
         self._check_fitted()
         if self._names is not None and table.names is not None and self._names != table.names:
