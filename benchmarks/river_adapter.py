@@ -17,8 +17,8 @@ from typing import Any
 from environments import ours
 from results import Part, Table, spread
 from results import rows_of as matching
-from river import linear_model
 
+from river import linear_model
 from winnowkit import BalancedWinnow, ThresholdedBEG, Winnow1, Winnow2
 from winnowkit.data import streams
 from winnowkit.river import RiverClassifier

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from naive_symmetric import MistakeDriven, NaiveDirect, NaiveSBSB, Voting, run
 from winnowkit import SBSB, DirectBayes, bounds
-from winnowkit.counting.exact_sign import sign_of_sum
 from winnowkit.counting.lead_counts import LAST, N_BINS, NONE, POSITIVES, TRIALS
+from winnowkit.counting.learner import sign_of_sum
 
 
 @st.composite

@@ -13,11 +13,12 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows
+from winnowkit.core.growing import Growing
 from winnowkit.core.learner import BadRowsError, Learner, require
 from winnowkit.core.multiclass import check_classes, encode_labels
 from winnowkit.core.one_example import SingleExamples
@@ -42,6 +43,26 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
     @abstractmethod
     def _begin(self, n_features: int, n_learners: int) -> Any:
         """Check the parameters and return a learner that has seen nothing."""
+
+    def new_learner(self, n_features: int, n_learners: int) -> Growing:
+        """Return a learner with these parameters that has seen nothing and can grow; the classifier stays as it is.
+
+        This is for adapters to streams whose attributes and classes appear over time.
+
+        Parameters
+        ----------
+        n_features : int
+            Number of attributes seen so far.
+        n_learners : int
+            Number of learners: 1 for two classes, else one per class.
+
+        Returns
+        -------
+        Growing
+            The learner.
+        """
+        learner: Growing = clone(self)._begin(n_features, n_learners)
+        return learner
 
     # --- starting ---------------------------------------------------------------------------------------------------
 

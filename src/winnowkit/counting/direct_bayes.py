@@ -93,20 +93,37 @@ class DirectBayes(OnlineClassifier):
     policy: Policy = "always"
 
     def _begin(self, n_features: int, n_learners: int) -> DirectLearner:
-        return DirectLearner.begin(self._rule(), n_features, n_learners, self.negations, self._seed())
+        self._rule().check_size(n_features * (1 + self.negations))
+        return self.new_learner(n_features, n_learners)
+
+    def new_learner(self, n_features: int, n_learners: int) -> DirectLearner:
+        """Return a learner with these parameters that has seen nothing and can grow; the classifier stays as it is.
+
+        Parameters
+        ----------
+        n_features : int
+            Number of attributes seen so far; those that would exceed `max_disjunctions` are left out.
+        n_learners : int
+            Number of learners: 1 for two classes, else one per class.
+
+        Returns
+        -------
+        DirectLearner
+            The learner.
+        """
+        seed = int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
+        return DirectLearner.begin(self._rule(), n_features, n_learners, self.negations, seed)
 
     def _rule(self) -> DirectBayesRule:
         require(self.binarize is not None, "binarize must be a number: a disjunction is true or false", self.binarize)
-        return DirectBayesRule(self.k, self.noise, self.max_disjunctions, self.prediction, self.policy)
-
-    def _seed(self) -> int:
-        """Of random predictions."""
-        return int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
+        rule = DirectBayesRule(self.k, self.noise, self.max_disjunctions, self.prediction, self.policy)
+        rule.check()
+        return rule
 
     @property
     def n_disjunctions_(self) -> int:
         """How many disjunctions there are."""
-        return int(self._direct.errors.shape[1])
+        return int(self._direct.state.errors.shape[1])
 
     @property
     def _direct(self) -> DirectLearner:
@@ -130,7 +147,7 @@ class DirectBayes(OnlineClassifier):
         X = self._validated(X, "no_validation", reset=False)
 
         def log_odds(rows: Rows) -> NDArray[np.float64]:
-            return self._direct.log_odds(rows, 0, len(rows.indptr) - 1)
+            return self._direct.rank(rows, 0, len(rows.indptr) - 1)
 
         odds = self._with_rows(X, log_odds)
         return probabilities(odds[:, 0] if odds.shape[1] == 1 else odds)

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 
 from winnowkit.core.learner import require
 from winnowkit.core.online_classifier import OnlineClassifier, generator
-from winnowkit.counting.directed_drift_learner import Drift, DriftLearner, Flips, Mode, directed_drift, pack
+from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, directed_drift, pack
 
 T = TypeVar("T")
 
@@ -101,13 +101,10 @@ class DirectedDrift(OnlineClassifier):
 
     def _begin(self, n_features: int, n_learners: int) -> DriftLearner:
         rng = generator(self.random_state)
-        return DriftLearner.begin(self._rule_for(n_features), n_features, n_learners, self.negations, rng)
-
-    def _rule_for(self, n_features: int) -> Drift:
-        """Check the parameters, and resolve them for so many attributes."""
         require(self.binarize is not None and np.isfinite(self.binarize), "binarize must be a number", self.binarize)
-        n = max(2, n_features * (1 + self.negations))  # a single attribute takes the parameters of two
-        return directed_drift(n, self.mode, self.flips, self.batch, self.delta)
+        n = max(2, n_features * (1 + self.negations))  # a single attribute has the parameters of two
+        rule = directed_drift(n, self.mode, self.flips, self.batch, self.delta)
+        return DriftLearner.begin(rule, n_features, n_learners, self.negations, rng)
 
     def _with_rows(self, X: Any, use: Callable[[Any], T]) -> T:
         """Call `use` on the rows of X; those of an array as bits."""

@@ -9,6 +9,7 @@ from typing import Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
@@ -16,6 +17,7 @@ from winnowkit.core.learner import require
 from winnowkit.core.online_classifier import OnlineClassifier, generator
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner, Voting, family
+from winnowkit.linear.growing_committee import GrowingCommittee
 from winnowkit.linear.rule import Rule
 
 C = TypeVar("C", bound=CommitteeLearner)
@@ -94,6 +96,24 @@ class Committee(OnlineClassifier):
 
     def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner:
         return self._gather(CommitteeLearner, n_features, n_learners)
+
+    def new_learner(self, n_features: int, n_learners: int) -> GrowingCommittee:
+        """Return a learner with these parameters that has seen nothing and can grow; the classifier stays as it is.
+
+        Parameters
+        ----------
+        n_features : int
+            Number of attributes seen so far.
+        n_learners : int
+            Number of learners: 1 for two classes, else one per class.
+
+        Returns
+        -------
+        GrowingCommittee
+            The learner.
+        """
+        own = clone(self)
+        return own._gather(GrowingCommittee, n_features, n_learners).follow(own._rules_for, n_features)
 
     def _gather(self, kind: type[C], n_features: int, n_learners: int) -> C:
         """Committees of one kind that have seen nothing."""
