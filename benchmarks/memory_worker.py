@@ -14,9 +14,8 @@ import sys
 from pathlib import Path
 
 import peers
+from disjunction_streams import StreamCell
 from peers import data_of
-
-from winnowkit.experiments.cells import Cell
 
 STATUS = Path("/proc/self/status")
 
@@ -30,8 +29,8 @@ def mebibytes(what: str) -> float:
 def main() -> None:
     name, n, rows = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     (contender,) = [c for c in peers.passes() if c.name == name]
-    (X, y), _ = Cell(n).draw(rows, seed=0)
-    (small, labels), _ = Cell(1_000).draw(100, seed=1)
+    (X, y), _ = StreamCell(n).draw(rows, seed=0)
+    (small, labels), _ = StreamCell(1_000).draw(100, seed=1)
     with data_of(small, labels) as few:
         contender.start(few)()  # compile, and load what is loaded late; what it frees must not serve below
     with data_of(X, y) as data:

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import peers
+from disjunction_streams import SIZES, StreamCell, cells
 from environments import ours
 from peers import REFERENCE, Contender, all_rounds, data_of
 from real_data import VARIABLE, Named, folder_of, real
 from results import Part, Record, Table, distinct, mean_and_error, quartiles, rows_of, spread
-
-from winnowkit.experiments.cells import SIZES, Cell, cells
 
 
 class Size(NamedTuple):
@@ -51,7 +50,7 @@ WHY_STREAM = {
 
 def streams_for_speed(size: Size, folder: Path | None) -> Iterator[Named]:
     for n in size.sizes:
-        (X, y), _ = Cell(n).draw(size.rows, seed=0)
+        (X, y), _ = StreamCell(n).draw(size.rows, seed=0)
         yield Named(f"uniform, n = {n:,}", X, y)
     for name, X, y in real(folder):
         yield Named(name, X[: size.rows], y[: size.rows])
@@ -70,7 +69,7 @@ def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:
         part.records += times("speed", Named(name, X, y), peers.passes(), size.rounds)
     for n in size.sizes:
         say(f"one at a time: n = {n:,}")
-        (X, y), _ = Cell(n).draw(size.single_rows, seed=0)
+        (X, y), _ = StreamCell(n).draw(size.single_rows, seed=0)
         part.records += times("single", Named(f"n = {n:,}", X, y), peers.singles(), size.rounds)
     for cell in cells(size.sizes):
         for seed in range(size.seeds):

@@ -11,11 +11,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from brute_force import BruteForce
 from naive_dnf import PlainDNFWinnow, log
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
 from winnowkit.dnf import BudgetExceeded, Exact
-from winnowkit.experiments.brute_force import BruteForce
 
 
 def ordered(**parameters):

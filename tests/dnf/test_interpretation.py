@@ -52,7 +52,8 @@ def test_the_heaviest_rules_of_tic_tac_toe_are_winning_lines(boards):
     assert all(rule.precision == 1.0 and rule.support == len(rule.rows) for rule in rules)
     weights = [rule.weight for rule in rules]
     assert weights == sorted(weights, reverse=True)
-    assert str(rules).startswith(f"6 rules, the heaviest first; to the model a weight of {4**9:.3g} is enough alone")
+    alone = f"a rule with a weight of at least {4**9:.3g} decides on its own"
+    assert str(rules).startswith(f"6 rules, the heaviest first; {alone}")
 
 
 def test_a_rule_weighs_what_its_mistakes_made_it(boards):
@@ -116,7 +117,7 @@ def test_frames_and_arrays_are_predicted_alike():
     assert (rules.predict(frame.data[frame.data.columns[::-1]]) == rules.predict(frame.data)).all()
     with pytest.raises(ValueError, match="X has no column"):
         rules.predict(pd.DataFrame({"nothing": ["y"]}))
-    with pytest.raises(ValueError, match="X has 2 columns, the rules know 16"):
+    with pytest.raises(ValueError, match="X has 2 columns, but the rules expect 16"):
         rules.predict([["y", "n"]])
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from brute_force import BruteForce
 from winnowkit import DNFWinnow, load, save
 from winnowkit.dnf import Exact
 from winnowkit.dnf.bounded import ShortLearners
 from winnowkit.dnf.epochs import Demand
 from winnowkit.dnf.learners import Learners
-from winnowkit.experiments.brute_force import BruteForce
 
 PAPERS = {"max_updates": None, "missing": "ignore", "margin": 0.0, "two_class": "single"}
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_dnf as naive
+from brute_force import BruteForce
 from winnowkit.dnf import Agreement, Exact, MistakeLog
 
 ALPHAS = [1.0001, 1.1, 1.5, 2.0, 3.7, 100.0]
@@ -102,3 +103,13 @@ def test_counts_give_the_sum_of_every_alpha_and_add_up_to_all_terms(problem, alp
     assert sum(counts.values()) == 2**agreement.n_attributes
     from_counts = math.log(math.fsum(count * alpha**net for net, count in counts.items()))
     assert Exact().log_sum(agreement, alpha).log_sum == pytest.approx(from_counts, abs=1e-11)
+
+
+def test_brute_force_refuses_what_would_take_hours():
+    with pytest.raises(ValueError, match=r"max_attributes must be in 1 \.\.\. 62, got 63"):
+        BruteForce(63)
+    assert repr(BruteForce(3)) == "BruteForce(max_attributes=3)"
+    agreement = Agreement.of(MistakeLog(4), [1, 1, 1, 1])
+    assert BruteForce(4).counts(agreement) == {0: 2**4}
+    with pytest.raises(ValueError, match=r"2\^4 terms is more than max_attributes=3 allows; use Exact\(\)"):
+        BruteForce(3).counts(agreement)

@@ -5,13 +5,11 @@ import json
 import pytest
 
 from winnowkit.cli import main
-from winnowkit.experiments import catalogue
-from winnowkit.experiments.frame import Cell, Experiment, Plot, Summary, Table, Verdict
+from winnowkit.experiments.frame import Cell, Experiment, Plot, ReportTable, Summary, Verdict
 from winnowkit.experiments.frame.experiment import SCALES
-from winnowkit.experiments.frame.figures import svg
-from winnowkit.experiments.frame.report import Part, page
-from winnowkit.experiments.frame.runner import CellError, by_dask, by_joblib, run, run_job
-from winnowkit.experiments.frame.store import Store
+from winnowkit.experiments.frame.results import Part, page, svg
+from winnowkit.experiments.frame.runner import CellError, Store, by_dask, by_joblib, run, run_job
+from winnowkit.experiments.reproduce import NAMES, find
 
 
 def square(cell: Cell):
@@ -32,12 +30,13 @@ def found(monkeypatch):
     """Run cells of `squares` here, and note which."""
     seen = []
 
+    plain = square
+
     def noted(cell):
         seen.append(cell["n"])
-        return square(cell)
+        return plain(cell)
 
-    toy = Experiment("squares", "Squares", "", None, noted, None)
-    monkeypatch.setattr("winnowkit.experiments.frame.runner.find", lambda _: toy)
+    monkeypatch.setitem(globals(), "square", noted)
     return seen
 
 
@@ -56,7 +55,7 @@ def test_a_cell_of_another_version_or_cut_short_is_run_again(tmp_path, found, mo
     path.write_bytes(path.read_bytes()[:-10])
     run([toy], "quick", 0, store, by_joblib(1), show=False)
     assert found == [1, 2, 1]
-    monkeypatch.setattr("winnowkit.experiments.frame.store.__version__", "99")
+    monkeypatch.setattr("winnowkit.experiments.frame.runner.__version__", "99")
     run([toy], "quick", 0, store, by_joblib(1), show=False)
     assert found == [1, 2, 1, 1, 2]
 
@@ -77,10 +76,10 @@ def test_the_longest_cells_are_first(tmp_path, found):
     assert [outcome.cell["n"] for outcome in outcomes[0]] == [1, 5, 3]
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scale", SCALES)
 def test_cells_are_distinct_plain_and_seeded(name, scale):
-    experiment = catalogue.find(name)
+    experiment = find(name)
     cells = experiment.cells(scale, 7)
     assert len({experiment.key(cell) for cell in cells}) == len(cells) > 0
     assert all(json.loads(json.dumps(cell)) == cell and cell["seed"] == 7 for cell in cells)
@@ -89,9 +88,9 @@ def test_cells_are_distinct_plain_and_seeded(name, scale):
 
 
 def test_a_cell_gives_the_same_twice():
-    experiment = catalogue.find("lecture-bounds")
+    experiment = find("lecture-bounds")
     cell = experiment.cells("quick", 0)[0]
-    job = type("Job", (), {"experiment": "lecture-bounds", "cell": cell})
+    job = type("Job", (), {"experiment": "lecture-bounds", "cell": cell, "run": experiment.run})
     first, second = run_job(job)[1], run_job(job)[1]
     assert json.dumps(first) == json.dumps(second)
 
@@ -103,7 +102,7 @@ def test_without_dask_the_message_says_what_to_install(monkeypatch):
 
 
 def test_the_page_shows_everything_and_escapes_it():
-    table = Table("A <b>old</b> table", ["x", "y & z"], [["1", "<2>"]])
+    table = ReportTable("A <b>old</b> table", ["x", "y & z"], [["1", "<2>"]])
     verdict = Verdict("x < y", "differs", "1 & 2", "chance")
     plot = Plot('a "plot"', lambda axes: axes.plot([1, 2]))
     experiment = Experiment("toy", "Toys & tables", "One line.\n\nAbout :class:`winnowkit.SASB`.", None, None, None)
@@ -127,6 +126,6 @@ def test_the_command_line_lists_and_refuses(capsys):
     assert main(["reproduce", "--list", "lecture", "--quiet"]) == 0
     assert "lecture-bounds" in capsys.readouterr().out
     assert main(["reproduce", "lectures"]) == 2
-    assert "nothing to reproduce is called 'lectures'; did you mean" in capsys.readouterr().err
+    assert "Unknown experiment 'lectures'. Did you mean lecture-bounds?" in capsys.readouterr().err
     assert main(["reproduce", "lecture", "--dask", "tcp://127.0.0.1:1", "--jobs", "2"]) == 2
     assert "--jobs is for this machine" in capsys.readouterr().err

@@ -8,9 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from winnowkit.cli import main
-from winnowkit.dnf import Agreement, MistakeLog
-from winnowkit.experiments import catalogue, drift
-from winnowkit.experiments.brute_force import BruteForce
+from winnowkit.experiments import reproduce, sudden_change
 
 FORM = ("kind", "panel", "mode", "flips", "p", "method")  # what a result looks like depends on these
 CUT = {"rows": 30, "rounds": 2, "steps": 60, "effort": 1, "trials": 100, "runs": 3}
@@ -38,11 +36,10 @@ def hasty(experiment):
     return replace(experiment, run=run), results
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", reproduce.NAMES)
 def test_an_experiment_is_run_summarised_and_written(name, tmp_path, monkeypatch, capsys):
-    experiment, results = hasty(catalogue.find(name))
-    for module in ("frame.runner", "reproduce"):
-        monkeypatch.setattr(f"winnowkit.experiments.{module}.find", lambda _: experiment)
+    experiment, results = hasty(reproduce.find(name))
+    monkeypatch.setattr("winnowkit.experiments.reproduce.find", lambda _: experiment)
     assert main(["reproduce", name, "--quiet", "--output", str(tmp_path)]) == 0
     assert results
     place = tmp_path / "quick" / name
@@ -61,20 +58,10 @@ def test_an_experiment_is_run_summarised_and_written(name, tmp_path, monkeypatch
 
 def test_drift_prints_its_table_and_draws(tmp_path, capsys):
     sizes = {"--n": 80, "--every": 300, "--changes": 1, "--window": 150, "--seeds": 2, "--output": tmp_path}
-    drift.main([str(word) for pair in sizes.items() for word in pair])
+    sudden_change.main([str(word) for pair in sizes.items() for word in pair])
     lines = capsys.readouterr().out.splitlines()
     shown = {line[:22].strip(): line[22:].split() for line in lines}
     first, later, ratio = map(float, shown["Winnow2()"])
     assert first > 0
     assert ratio == pytest.approx(later / first, abs=0.006)
     assert (tmp_path / "drift.png").stat().st_size > 10_000
-
-
-def test_brute_force_refuses_what_would_take_hours():
-    with pytest.raises(ValueError, match=r"max_attributes must be in 1 \.\.\. 62, got 63"):
-        BruteForce(63)
-    assert repr(BruteForce(3)) == "BruteForce(max_attributes=3)"
-    agreement = Agreement.of(MistakeLog(4), [1, 1, 1, 1])
-    assert BruteForce(4).counts(agreement) == {0: 2**4}
-    with pytest.raises(ValueError, match=r"2\^4 terms is more than max_attributes=3 allows; use Exact\(\)"):
-        BruteForce(3).counts(agreement)

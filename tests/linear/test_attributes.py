@@ -61,7 +61,7 @@ def test_many_classes_each_have_their_attributes():
     rules = model.rules(X, y)
     assert rules.report.error == 0.0
     assert {(a.label, a.condition.column) for a in model.top_attributes(1)} == {("a", "x0"), ("b", "x1"), ("c", "x2")}
-    with pytest.raises(ValueError, match="X has 2 columns, the rules know 3"):
+    with pytest.raises(ValueError, match="X has 2 columns, but the rules expect 3"):
         rules.predict(X[:, :2])
 
 

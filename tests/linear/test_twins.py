@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-import naive
+import naive_linear as naive
 import winnowkit as wk
 
 

@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import math
+import subprocess
+import sys
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
@@ -212,13 +214,13 @@ def test_people_may_write_rules():
     ("lines", "message"),
     [
         ("if a = b then c", "must end with a line `else LABEL`"),
-        ("if a b then c\nelse d", "line 1 is no rule.*expected a comparison after a, got b"),
-        ("if a =\nelse d", "it ends too soon"),
-        ("when a = b\nelse d", "a line starts with columns, if or else"),
-        ('if a = "b then c\nelse d', "a quote that does not end"),
+        ("if a b then c\nelse d", "line 1 is not a rule.*expected a comparison after a, got b"),
+        ("if a =\nelse d", "the line ends too soon"),
+        ("when a = b\nelse d", "a line must start with columns, if or else"),
+        ('if a = "b then c\nelse d', "is a closing quote missing"),
         ("if a < b then c\nelse d", "compares with a number, got 'b'"),
         ("if a = b then c (hits 3)\nelse d", "expected log weight, support or precision, got hits"),
-        ("columns: a\nif b = 1 then c\nelse d", "columns must differ and include"),
+        ("columns: a\nif b = 1 then c\nelse d", "columns must be distinct and include"),
     ],
 )
 def test_text_that_is_no_rule_set_is_refused(lines, message):
@@ -234,7 +236,7 @@ def test_json_that_is_no_rule_set_is_refused(document):
 
 @pytest.mark.parametrize("count", ["1000000000000", "-1", "1" * 5000])
 def test_claims_of_columns_without_end_are_refused(count):
-    with pytest.raises(ValueError, match=r"nameless columns|columns must differ"):
+    with pytest.raises(ValueError, match=r"nameless columns|columns must be distinct"):
         RuleSet.from_text(f"columns: {count}\nif x0 = 1 then 1\nelse 0\n")
     with pytest.raises(ValueError, match=r"nameless columns|digits"):
         RuleSet.from_json(
@@ -376,3 +378,18 @@ def test_a_table_for_terminals_leaves_out_what_is_unknown():
 def test_conditions_are_checked(arguments, message):
     with pytest.raises(ValueError, match=message):
         Condition(*arguments)
+
+
+def test_a_rule_set_predicts_without_numba_scikit_learn_and_scipy():
+    program = """
+import sys
+from winnowkit.rulesets import RuleSet
+rules = RuleSet.from_text("columns: sky, wind\\nif sky = sunny and wind < 3 then play\\nelse stay")
+table = [["sunny", 2.0], ["sunny", 5.0], ["rain", None]]
+for same in (rules, RuleSet.from_json(rules.to_json())):
+    assert same.predict(table).tolist() == ["play", "stay", "stay"]
+    assert same.to_sql() and same.to_python() and same.to_pmml() and str(same) and same._repr_html_()
+loaded = {name.partition(".")[0] for name in sys.modules} & {"numba", "sklearn", "scipy", "pandas"}
+assert not loaded, loaded
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -24,6 +24,12 @@ def test_import_pulls_in_nothing_heavy():
     assert python(f"import sys; from winnowkit import bounds; print({heavy} & set(sys.modules))") == "set()"
 
 
+def test_learners_never_load_the_experiments():
+    code = "import sys, winnowkit; [getattr(winnowkit, name) for name in winnowkit.__all__]; import winnowkit.river"
+    loaded = "print([name for name in sys.modules if name.startswith('winnowkit.experiments')])"
+    assert python(f"{code}; {loaded}") == "[]"
+
+
 def test_public_names():
     assert set(winnowkit.__all__) <= set(dir(winnowkit))
     for name in winnowkit.__all__:
@@ -57,7 +63,7 @@ def test_a_changed_kernel_file_does_not_hit_the_old_cache(tmp_path):
     code = "from winnowkit.core.jit import cache_folder; print(cache_folder())"
     before = python(code, PYTHONPATH=str(tmp_path))
     assert Path(before).is_relative_to(package)
-    with (package / "kernels" / "csr.py").open("a") as file:
+    with (package / "core" / "csr.py").open("a") as file:
         file.write("# changed\n")
     assert python(code, PYTHONPATH=str(tmp_path)) != before
 

@@ -17,7 +17,7 @@ from winnowkit.data.bundle import names
 from winnowkit.rulesets import Condition, Rule, RuleSet
 
 pytestmark = pytest.mark.slow
-WORKER = Path(__file__).resolve().parent.parent / "pmml_worker.py"
+WORKER = Path(__file__).resolve().parent / "pmml_worker.py"
 PACKAGES = {"jpmml": "jpmml_evaluator", "pmml4s": "pypmml"}
 NAMES = ["it's", 'say "no"', "<a> & <b>", "prediction", "a\tb\nc", " ", "Ünïcode ☃", "\u202e", "1", "true", "]]>"]
 

@@ -3,10 +3,9 @@
 import pytest
 
 import chromium
-from winnowkit.experiments.catalogue import find
-from winnowkit.experiments.frame import Experiment, Outcome, Plot, Summary, Table, Verdict
-from winnowkit.experiments.frame.figures import svg
-from winnowkit.experiments.frame.report import Part, page
+from winnowkit.experiments.frame import CellOutcome, Experiment, Plot, ReportTable, Summary, Verdict
+from winnowkit.experiments.frame.results import Part, page, svg
+from winnowkit.experiments.reproduce import find
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,10 +26,12 @@ FIGURES = """
 def report(tmp_path_factory):
     """A report of one real experiment, and of one whose table, words and plots are as wide as any."""
     experiment = find("lecture-bounds")
-    outcomes = [Outcome(cell, experiment.run(cell)) for cell in experiment.cells("quick", 0)]
+    outcomes = [CellOutcome(cell, experiment.run(cell)) for cell in experiment.cells("quick", 0)]
     summary = experiment.summarize(outcomes)
     real = Part(experiment, summary, [svg(plot) for plot in summary.plots], len(outcomes))
-    table = Table("Fourteen columns", [f"column {i}" for i in range(14)], [["row"] + ["12,345.6 ± 7.8 (9.0)"] * 13] * 9)
+    table = ReportTable(
+        "Fourteen columns", [f"column {i}" for i in range(14)], [["row"] + ["12,345.6 ± 7.8 (9.0)"] * 13] * 9
+    )
     plots = [Plot(f"plot {i}", lambda axes: axes.plot([1, 3, 2])) for i in range(3)]
     verdict = Verdict("a" * 150, "differs", "b " * 100, "c" * 90)
     wide = Experiment("wide", "Words-" * 30, "One line.", None, None, None)

@@ -12,7 +12,7 @@ from importlib import import_module
 from winnowkit.cli.errors import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERROR, UserError, sentence, visible
 from winnowkit.cli.options import build
 
-MODULES = {"inspect": "inspecting"}  # others have the command's name
+MODULES: dict[str, str] = {}
 COMPILED = ("fit", "predict", "evaluate", "bench", "reproduce")
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from winnowkit.cli.errors import OK, UserError
 from winnowkit.cli.output import note, show, show_json, table
-from winnowkit.experiments.catalogue import choose, find
 from winnowkit.experiments.frame.experiment import SCALES
 from winnowkit.experiments.frame.runner import Workers, by_dask, by_joblib
-from winnowkit.experiments.reproduce import reproduce
+from winnowkit.experiments.reproduce import choose, find, reproduce
 
 
 def run(arguments: argparse.Namespace) -> int:

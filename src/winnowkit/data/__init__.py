@@ -4,15 +4,15 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "DataError": "errors",
-    "Frame": "frame",
-    "MultisplitDiscretizer": "discretize",
-    "TableReader": "tables",
-    "load_dataset": "bundle",
-    "open_table": "tables",
-    "read_libsvm": "formats.libsvm",
-    "read_table": "tables",
-    "write_table": "formats.write",
+    "DataError": "winnowkit.data.errors",
+    "Frame": "winnowkit.core.frame",
+    "MultisplitDiscretizer": "winnowkit.data.discretize",
+    "TableReader": "winnowkit.data.tables",
+    "load_dataset": "winnowkit.data.bundle",
+    "open_table": "winnowkit.data.tables",
+    "read_libsvm": "winnowkit.data.formats.libsvm",
+    "read_table": "winnowkit.data.tables",
+    "write_table": "winnowkit.data.formats.write",
 }
 _MODULES = {"streams"}
 
@@ -32,7 +32,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return getattr(import_module(_HOMES[name]), name)
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

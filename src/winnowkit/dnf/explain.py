@@ -19,8 +19,8 @@ from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.log_arithmetic import log_of_counts
 from winnowkit.rulesets.condition import Condition, in_words
+from winnowkit.rulesets.display import html_grid, power
 from winnowkit.rulesets.rule import Rule
-from winnowkit.rulesets.text import html_grid, power
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:

@@ -83,7 +83,7 @@ class Reading:
         >>> monks = load_dataset("monks-1", as_frame=True)
         >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
         >>> print(model.rules(monks.data, monks.target, max_rules=4))
-        4 rules, the heaviest first; to the model a weight of 2.88e+03 is enough alone
+        4 rules, the heaviest first; a rule with a weight of at least 2.88e+03 decides on its own
           weight  support  precision  rule
         1.48e+03       29      1.000  if a5 = "1" then "1"
         1.48e+03        9      1.000  if a1 = "1" and a2 = "1" then "1"
@@ -152,7 +152,7 @@ class Reading:
         >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
         >>> rules = model.compact(boards.data, boards.target)
         >>> len(rules), str(rules.report)
-        (8, 'agrees with the model on 100.00% of 958 rows, 0.00% wrong')
+        (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
         """
         require(min_gain == "auto" or min_gain >= 1, "min_gain must be 'auto' or an integer >= 1", min_gain)
         predicted: NDArray[Any] = self.predict(X)  # type: ignore[attr-defined]  # of the classifier

@@ -20,7 +20,7 @@ from winnowkit.dnf import Agreement, Exact
 from winnowkit.dnf.mcmc.chains import pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import Walk
 from winnowkit.dnf.mcmc.rungs import Guesses, count_rungs, first_guess, net_limits, promised_savings, stop_early
-from winnowkit.experiments.frame import Plot, Result, Table, Verdict
+from winnowkit.experiments.frame import Plot, ReportTable, Result, Verdict
 from winnowkit.experiments.trials import ALPHA, Task, run_trials
 
 SAVED = ("savings", "theory", "promised", "tighter")
@@ -112,7 +112,7 @@ def records(rows: dict[str, dict[str, float]], paper: Paper) -> list[dict[str, A
     ]
 
 
-def table(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> Table:
+def table(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> ReportTable:
     """Ours, and the paper's in brackets."""
 
     def both(ours: float, theirs: float | None, digits: int) -> str:
@@ -136,7 +136,7 @@ def table(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> Tabl
                 f"{row['tighter']:.1f}",
             ]
         )
-    return Table(caption + "; the paper's in brackets", header, body)
+    return ReportTable(caption + "; the paper's in brackets", header, body)
 
 
 def plot(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> Plot:

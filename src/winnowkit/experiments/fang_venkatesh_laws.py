@@ -20,7 +20,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift
-from winnowkit.experiments.frame import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table, Verdict
+from winnowkit.experiments.frame import (
+    Cell,
+    CellOutcome,
+    Experiment,
+    Plot,
+    ReportTable,
+    Result,
+    Scale,
+    Summary,
+    Verdict,
+)
 
 NO_STOP = 1e-300  # a delta whose run of consistent examples never comes by chance
 DELTA = 0.05
@@ -44,7 +54,7 @@ class Run(NamedTuple):
     at_target: bool
 
 
-class Point(NamedTuple):
+class LawPoint(NamedTuple):
     """Means over runs, with standard errors."""
 
     mode: Mode
@@ -156,17 +166,17 @@ def exact_online_mistakes(n: int) -> float:
     return expected
 
 
-def point(outcomes: list[Outcome]) -> Point:
+def point(outcomes: list[CellOutcome]) -> LawPoint:
     """The blocks of one point together."""
     cell = outcomes[0].cell
     free, stopped, at_target = (
         [value for o in outcomes for value in o.result[key]] for key in ("free", "stopped", "at_target")
     )
     counts = (*mean_of(free), *mean_of(stopped), float(np.mean(at_target)))
-    return Point(cell["mode"], cell["flips"], cell["n"], len(free), *counts)
+    return LawPoint(cell["mode"], cell["flips"], cell["n"], len(free), *counts)
 
 
-def growth(points: list[Point], *, exponential: bool = False) -> tuple[float, float]:
+def growth(points: list[LawPoint], *, exponential: bool = False) -> tuple[float, float]:
     """Exponent of the mistakes' growth, as a power of n or of e, by weighted least squares; and its standard error."""
     x = np.array([p.n for p in points], dtype=np.float64)
     x = x if exponential else np.log(x)
@@ -176,9 +186,9 @@ def growth(points: list[Point], *, exponential: bool = False) -> tuple[float, fl
     return slope, float(np.sqrt(covariance[0, 0]))
 
 
-def summarize(outcomes: list[Outcome]) -> Summary:
+def summarize(outcomes: list[CellOutcome]) -> Summary:
     """The series, and the abstract's claims."""
-    groups: dict[tuple[Mode, Flips], dict[int, list[Outcome]]] = {key: {} for key in SERIES}
+    groups: dict[tuple[Mode, Flips], dict[int, list[CellOutcome]]] = {key: {} for key in SERIES}
     for outcome in outcomes:
         groups[outcome.cell["mode"], outcome.cell["flips"]].setdefault(outcome.cell["n"], []).append(outcome)
     series = {key: [point(own) for own in sizes.values()] for key, sizes in groups.items()}
@@ -205,11 +215,14 @@ def summarize(outcomes: list[Outcome]) -> Summary:
         for p in points
     ]
     return Summary(
-        records, [Table("Mean mistakes ± standard errors", header, rows)], plots(series, exact), verdicts(series, exact)
+        records,
+        [ReportTable("Mean mistakes ± standard errors", header, rows)],
+        plots(series, exact),
+        verdicts(series, exact),
     )
 
 
-def verdicts(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, float]) -> list[Verdict]:
+def verdicts(series: dict[tuple[Mode, Flips], list[LawPoint]], exact: dict[int, float]) -> list[Verdict]:
     """The abstract's claims, and what its confidence stop promises."""
     online, single = series["online", "paper"], series["single", "paper"]
     printed, majority = series["multiple", "paper"], series["multiple", "majority"]
@@ -250,7 +263,7 @@ def verdicts(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, flo
     ]
 
 
-def plots(series: dict[tuple[Mode, Flips], list[Point]], exact: dict[int, float]) -> list[Plot]:
+def plots(series: dict[tuple[Mode, Flips], list[LawPoint]], exact: dict[int, float]) -> list[Plot]:
     """On line beside the exact chain and the lower bound; and in batches."""
 
     def draw_online(axes: Any) -> None:

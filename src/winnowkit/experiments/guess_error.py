@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.dnf import Ladder
-from winnowkit.experiments.frame import Outcome, Plot, Result, Table, Verdict, by_z
+from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, Verdict, by_z
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Trial
 
 NANOSECONDS = 45.0
@@ -89,7 +89,7 @@ def errors_of(trials: Sequence[Trial], steps: int, burn_in: int, seed: Sequence[
     return Moments.of(errors)
 
 
-def by_place(outcomes: Sequence[Outcome], axis: str) -> dict[int, Moments]:
+def by_place(outcomes: Sequence[CellOutcome], axis: str) -> dict[int, Moments]:
     """All cells at each place of the horizontal axis together."""
     places = sorted({outcome.cell[axis] for outcome in outcomes})
     return {place: Moments.total(o.result for o in outcomes if o.cell[axis] == place) for place in places}
@@ -110,10 +110,10 @@ def records(curve: dict[int, Moments], axis: str) -> list[dict[str, Any]]:
     ]
 
 
-def table(curve: dict[int, Moments], axis: str, caption: str) -> Table:
+def table(curve: dict[int, Moments], axis: str, caption: str) -> ReportTable:
     """Guess Error by place and sampler."""
     rows = [[f"{place:,}", *(f"{error:.4f}" for error in moments.mean)] for place, moments in curve.items()]
-    return Table(caption, [axis, *SAMPLERS], rows)
+    return ReportTable(caption, [axis, *SAMPLERS], rows)
 
 
 def plot(curve: dict[int, Moments], axis: str, caption: str) -> Plot:

@@ -28,7 +28,17 @@ from winnowkit import bounds
 from winnowkit.counting.direct_bayes import DirectBayes
 from winnowkit.counting.direct_bayes_kernel import n_disjunctions
 from winnowkit.data import streams
-from winnowkit.experiments.frame import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table, Verdict
+from winnowkit.experiments.frame import (
+    Cell,
+    CellOutcome,
+    Experiment,
+    Plot,
+    ReportTable,
+    Result,
+    Scale,
+    Summary,
+    Verdict,
+)
 from winnowkit.linear.beg import BayesBEG, ThresholdedBEG
 from winnowkit.linear.winnow import NormalizedWinnow, Winnow2
 
@@ -206,7 +216,7 @@ def run(cell: Cell) -> Result:
     return result
 
 
-class Point(NamedTuple):
+class BoundPoint(NamedTuple):
     """A learner in a setting: mistakes, late ones and bound in each run."""
 
     mistakes: NDArray[np.int64]
@@ -214,16 +224,16 @@ class Point(NamedTuple):
     bounds: NDArray[np.float64]  # inf where no theorem holds
 
 
-Points = dict[tuple[str, Setting, str], Point]
+Points = dict[tuple[str, Setting, str], BoundPoint]
 
 
-def collect(outcomes: list[Outcome]) -> Points:
+def collect(outcomes: list[CellOutcome]) -> Points:
     """The runs of each panel, setting and learner."""
     groups: dict[tuple[str, Setting], list[Result]] = {}
     for cell, result in outcomes:
         groups.setdefault((cell["panel"], Setting(cell["k"], cell["n"], cell["attribute_noise"])), []).append(result)
     return {
-        (*place, name): Point(
+        (*place, name): BoundPoint(
             np.array([r[name]["mistakes"] for r in results]),
             np.array([r[name]["late"] for r in results]),
             np.array([inf if r[name]["bound"] is None else r[name]["bound"] for r in results]),
@@ -233,7 +243,7 @@ def collect(outcomes: list[Outcome]) -> Points:
     }
 
 
-def summarize(outcomes: list[Outcome]) -> Summary:
+def summarize(outcomes: list[CellOutcome]) -> Summary:
     """Three panels, and what the paper says."""
     points = collect(outcomes)
     records = []
@@ -254,7 +264,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
     return Summary(records, tables, plots, verdicts(points, outcomes))
 
 
-def verdicts(points: Points, outcomes: list[Outcome]) -> list[Verdict]:
+def verdicts(points: Points, outcomes: list[CellOutcome]) -> list[Verdict]:
     """What the paper says, as far as random examples can show it."""
 
     def mean(panel: str, setting: Setting, learner: str) -> float:
@@ -325,7 +335,7 @@ def _list(ratios: list[float]) -> str:
     return ", ".join(f"{ratio:.2f}" for ratio in ratios)
 
 
-def _table(points: Points, panel: str) -> Table:
+def _table(points: Points, panel: str) -> ReportTable:
     settings = PANELS[panel]
     axis = panel if panel in Setting._fields else "k"
     titles = {
@@ -342,7 +352,7 @@ def _table(points: Points, panel: str) -> Table:
 
     header = ["learner", *(f"{axis.removeprefix('attribute_')} {getattr(setting, axis):g}" for setting in settings)]
     rows = [[name, *(text(name, setting) for setting in settings)] for name in LEARNERS]
-    return Table(f"Mean mistakes, {titles[panel]}; the bound in brackets", header, rows)
+    return ReportTable(f"Mean mistakes, {titles[panel]}; the bound in brackets", header, rows)
 
 
 def _plot(points: Points, panel: str) -> Plot:

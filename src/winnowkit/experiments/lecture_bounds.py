@@ -19,7 +19,17 @@ from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.data import streams
-from winnowkit.experiments.frame import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table, Verdict
+from winnowkit.experiments.frame import (
+    Cell,
+    CellOutcome,
+    Experiment,
+    Plot,
+    ReportTable,
+    Result,
+    Scale,
+    Summary,
+    Verdict,
+)
 from winnowkit.linear.winnow import Elimination, Winnow1, Winnow2
 
 ROWS = 3000
@@ -117,18 +127,18 @@ def lower_bound(n: int, k: int) -> int:
     return k * floor(log2(n / k))
 
 
-def mean(outcomes: list[Outcome], name: str, what: str = "mistakes", **where: Any) -> float:
+def mean(outcomes: list[CellOutcome], name: str, what: str = "mistakes", **where: Any) -> float:
     """Mean over the runs of a point."""
     return float(np.mean(values(outcomes, name, what, **where)))
 
 
-def values(outcomes: list[Outcome], name: str, what: str = "mistakes", **where: Any) -> NDArray[np.float64]:
+def values(outcomes: list[CellOutcome], name: str, what: str = "mistakes", **where: Any) -> NDArray[np.float64]:
     """A quantity in each run of a point."""
     chosen = [o.result[name][what] for o in outcomes if all(o.cell[key] == value for key, value in where.items())]
     return np.array(chosen, dtype=np.float64)
 
 
-def summarize(outcomes: list[Outcome]) -> Summary:
+def summarize(outcomes: list[CellOutcome]) -> Summary:
     """Mistakes beside bounds, and what the lecture says."""
     records = [
         {**{key: cell[key] for key in ("kind", "n", "r", "k", "run")}, "learner": name, **numbers}
@@ -142,7 +152,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
         return f"{mean(outcomes, name, kind=kind, n=n):.1f} ({bound:,.0f})"
 
     tables = [
-        Table(
+        ReportTable(
             f"Mistakes on a disjunction of {K} of n attributes, {what}; the bound in brackets",
             ["learner", *(f"n = {n:,}" for n in SIZES)],
             [[name, *(both(kind, name, n) for n in SIZES)] for name in names],
@@ -158,7 +168,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
         for r, k in THRESHOLDS
     ]
     tables.append(
-        Table(f"Winnow2 on r-of-k functions of {N_THRESHOLD} attributes", ["target", "mistakes", "bound"], rows)
+        ReportTable(f"Winnow2 on r-of-k functions of {N_THRESHOLD} attributes", ["target", "mistakes", "bound"], rows)
     )
 
     def plot(kind: str) -> Plot:
@@ -181,7 +191,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
     return Summary(records, tables, plots, verdicts(outcomes))
 
 
-def verdicts(outcomes: list[Outcome]) -> list[Verdict]:
+def verdicts(outcomes: list[CellOutcome]) -> list[Verdict]:
     """What the lecture says."""
     broken = [
         f"{name} on {o.cell}"

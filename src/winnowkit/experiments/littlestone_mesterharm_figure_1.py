@@ -23,13 +23,13 @@ from winnowkit.counting.sbsb import SASB, SBSB
 from winnowkit.data import streams
 from winnowkit.experiments.frame import (
     Cell,
+    CellOutcome,
     Experiment,
-    Outcome,
     Plot,
+    ReportTable,
     Result,
     Scale,
     Summary,
-    Table,
     Verdict,
     by_z,
     z_score,
@@ -122,7 +122,7 @@ def naive_bayes(batch: Batch) -> Mistakes:
 class Figure:
     """One plot: the runs of all blocks of a setting together."""
 
-    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+    def __init__(self, outcomes: Sequence[CellOutcome]) -> None:
         self.p, self.k, self.trials = (outcomes[0].cell[name] for name in ("p", "k", "trials"))
         self.results = [outcome.result for outcome in outcomes]
         tried = sorted((n for n in self.results[0] if n.startswith("WM")), key=lambda name: self.totals(name).sum())
@@ -151,7 +151,7 @@ class Figure:
         return Plot(f"Figure 1, p = {self.p:g}, k = {self.k}, n = {N}: mistakes, mean of the runs", draw)
 
 
-def summarize(outcomes: list[Outcome]) -> Summary:
+def summarize(outcomes: list[CellOutcome]) -> Summary:
     """The two plots, and what section 4 says of them."""
     one, five = (Figure([o for o in outcomes if (o.cell["p"], o.cell["k"]) == setting]) for setting in SETTINGS)
     records = []
@@ -173,7 +173,7 @@ def summarize(outcomes: list[Outcome]) -> Summary:
         for r in records
     ]
     header = ["p", "k", "learner", "mistakes in 10,000 ± standard error", "in the second half"]
-    tables = [Table("Mistakes, mean of the runs", header, body)]
+    tables = [ReportTable("Mistakes, mean of the runs", header, body)]
     return Summary(records, tables, [one.plot(), five.plot()], verdicts(one, five))
 
 

@@ -18,7 +18,7 @@ from scipy import stats
 from winnowkit.dnf import Exact, Ladder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.engine import Engine
-from winnowkit.experiments.frame import Outcome, Plot, Result, Table, Verdict, by_z, z_score
+from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, Verdict, by_z, z_score
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold
 
 CLEAR = 2.0  # standard errors that decide
@@ -82,7 +82,7 @@ Grid = dict[Any, dict[str, Interval]]
 """By place (data set, steps or size) and method."""
 
 
-def grid(outcomes: Sequence[Outcome], axis: str) -> Grid:
+def grid(outcomes: Sequence[CellOutcome], axis: str) -> Grid:
     """Errors at each place, with their intervals over folds or sets."""
     found: dict[Any, dict[str, list[float]]] = {}
     for cell, result in outcomes:
@@ -118,7 +118,7 @@ def records(ours: Grid, theirs: Grid, axis: str) -> list[dict[str, Any]]:
     return rows
 
 
-def table(ours: Grid, theirs: Grid, caption: str, axis: str) -> Table:
+def table(ours: Grid, theirs: Grid, caption: str, axis: str) -> ReportTable:
     """A row a method, a column a place: ours over the paper's."""
 
     def text(value: Interval | None) -> str:
@@ -133,7 +133,7 @@ def table(ours: Grid, theirs: Grid, caption: str, axis: str) -> Table:
     present = [method for method in METHODS if any(method in own for own in ours.values())]
     body = [[method, *(both(place, method) for place in ours)] for method in present]
     beside = ", the paper's in brackets" if theirs else ""
-    return Table(f"{caption}: errors in % with 95% intervals{beside}", [axis, *map(str, ours)], body)
+    return ReportTable(f"{caption}: errors in % with 95% intervals{beside}", [axis, *map(str, ours)], body)
 
 
 def plot(ours: Grid, caption: str, axis: str) -> Plot:
@@ -169,7 +169,7 @@ def overlap(ours: Grid, claim: str) -> Verdict:
 
 
 def pairs(
-    outcomes: Sequence[Outcome], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
+    outcomes: Sequence[CellOutcome], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
 ) -> npt.NDArray[np.float64]:
     """Mean errors of methods `a` and of `b` in per cent, a row a place and fold."""
     shares: dict[tuple[Any, int], dict[str, float]] = {}
@@ -182,7 +182,12 @@ def pairs(
 
 
 def higher(
-    claim: str, outcomes: Sequence[Outcome], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
+    claim: str,
+    outcomes: Sequence[CellOutcome],
+    a: Collection[str],
+    b: Collection[str],
+    axis: str,
+    places: Collection[Any],
 ) -> Verdict:
     """Whether methods `a` err more than `b`, by differences paired by place and fold; two standard errors decide."""
     found = pairs(outcomes, a, b, axis, places)
@@ -216,7 +221,7 @@ def brute_force_not_better(ours: Grid) -> Verdict:
     )
 
 
-def often_worse(outcomes: Sequence[Outcome], axis: str) -> Verdict:
+def often_worse(outcomes: Sequence[CellOutcome], axis: str) -> Verdict:
     """Whether brute force errs at least as often as several of the approximations."""
     ours = grid(outcomes, axis)
     ranks = {place: sum(own[m][0] <= own["BF"][0] for m in SAMPLERS) for place, own in ours.items()}
@@ -229,7 +234,7 @@ def often_worse(outcomes: Sequence[Outcome], axis: str) -> Verdict:
     )
 
 
-def best_of(claim: str, outcomes: Sequence[Outcome], name: str, among: Collection[str], axis: str) -> Verdict:
+def best_of(claim: str, outcomes: Sequence[CellOutcome], name: str, among: Collection[str], axis: str) -> Verdict:
     """Whether a sampler has the lowest mean error, or another one clearly has."""
     found = {m: value for m, value in means(grid(outcomes, axis)).items() if m in among}
     best = min(found, key=lambda method: found[method])

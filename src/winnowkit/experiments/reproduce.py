@@ -1,18 +1,33 @@
-"""Every table and figure of the papers, by one call: what ``winnowkit reproduce`` does."""
+"""Every table and figure of the papers, by name or all at once: the work of ``winnowkit reproduce``.
+
+There is one module per table or figure, imported when it is asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 
 from winnowkit.core.atomic_write import replacing
-from winnowkit.experiments.catalogue import choose, find
-from winnowkit.experiments.frame.experiment import Scale
-from winnowkit.experiments.frame.figures import check_matplotlib, svg
-from winnowkit.experiments.frame.output import write
-from winnowkit.experiments.frame.report import Part, page
-from winnowkit.experiments.frame.runner import Workers, by_joblib, run
-from winnowkit.experiments.frame.store import Store
+from winnowkit.experiments.frame.experiment import Experiment, Scale
+from winnowkit.experiments.frame.results import Part, check_matplotlib, page, svg, write
+from winnowkit.experiments.frame.runner import Store, Workers, by_joblib, run
+
+NAMES = (
+    "tao-scott-figure-1",
+    "tao-scott-figure-2",
+    "tao-scott-table-5",
+    "tao-scott-table-6",
+    "tao-scott-table-7",
+    "tao-scott-table-8",
+    "tao-scott-table-9",
+    "littlestone-mesterharm-figure-1",
+    "fang-venkatesh-laws",
+    "helmbold-panizza-warmuth-bounds",
+    "lecture-bounds",
+)
 
 
 def reproduce(
@@ -25,30 +40,32 @@ def reproduce(
     plots: bool = True,
     show: bool = True,
 ) -> list[Part]:
-    """Run experiments, or what is left of them, and write tables, plots and ``report.html`` into ``folder/scale``.
+    """Run experiments and write their tables, plots and ``report.html`` into ``folder/scale``.
+
+    Cells that an earlier run finished in the same folder are not run again.
 
     Parameters
     ----------
     names : sequence of str
-        Which ones, by name or the beginning of one; none is all.
+        Names of experiments, or the beginnings of names. Empty means all.
     scale : {"quick", "paper"}
-        Cut sizes, or the papers' own.
+        Reduced sizes, or the sizes of the papers.
     seed : int
-        From which all seeds come.
+        The seed from which all seeds are derived.
     folder : Path
-        Where results go. A cell that is finished there is not run again.
+        The folder for the results.
     workers : callable, optional
-        ``by_joblib(n)`` or ``by_dask(address)`` of ``winnowkit.experiments.frame.runner``; None is one process, or
-        what ``joblib.parallel_config`` says.
+        ``by_joblib(n)`` or ``by_dask(address)`` of ``winnowkit.experiments.frame.runner``; None uses one process,
+        or the backend set with ``joblib.parallel_config``.
     plots : bool
-        Whether to draw, which needs matplotlib.
+        Whether to draw the figures, which needs matplotlib.
     show : bool
-        Whether to show a bar with the time left.
+        Whether to show a progress bar with the time left.
 
     Returns
     -------
     list of Part
-        Each experiment with its summary.
+        One part per experiment, with its summary.
     """
     if plots:
         check_matplotlib()
@@ -64,3 +81,37 @@ def reproduce(
     with replacing(place / "report.html") as file:
         file.write(page(parts, scale, seed).encode())
     return parts
+
+
+def find(name: str) -> Experiment:
+    """Return the experiment with this name; its module is imported now.
+
+    Examples
+    --------
+    >>> find("lecture-bounds").title
+    "The lecture's bounds of Winnow1 and Winnow2, against mistakes made"
+    """
+    experiment: Experiment = import_module(f"winnowkit.experiments.{name.replace('-', '_')}").EXPERIMENT
+    return experiment
+
+
+def choose(asked: Sequence[str]) -> list[str]:
+    """Return the names asked for in the order of `NAMES`; the beginning of a name selects all that share it.
+
+    Without any, all names are returned.
+
+    Examples
+    --------
+    >>> choose(["lecture", "tao-scott-figure"])
+    ['tao-scott-figure-1', 'tao-scott-figure-2', 'lecture-bounds']
+    """
+    for word in asked:
+        if not any(_begins(name, word) for name in NAMES):
+            close = get_close_matches(word, NAMES, n=1)
+            hint = f"Did you mean {close[0]}?" if close else f"Choose from {', '.join(NAMES)}."
+            raise ValueError(f"Unknown experiment {word!r}. {hint}")
+    return [name for name in NAMES if not asked or any(_begins(name, word) for word in asked)]
+
+
+def _begins(name: str, word: str) -> bool:
+    return name == word or name.startswith(word.rstrip("-") + "-")

@@ -13,7 +13,7 @@ from typing import Any
 
 from winnowkit.data import streams
 from winnowkit.experiments import prediction_errors as shared
-from winnowkit.experiments.frame import Cell, Experiment, Outcome, Result, Scale, Summary
+from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary
 from winnowkit.experiments.tao_scott_figure_2 import THOUSAND_CHAINS
 from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SAMPLERS, SIZES, Fold
 
@@ -68,7 +68,7 @@ def seconds(cell: Cell) -> float:
     return float(THOUSAND_CHAINS[cell["n"]] * (cell["steps"] + cell["n"] ** 2) * 45e-6)
 
 
-def summarize(outcomes: list[Outcome]) -> Summary:
+def summarize(outcomes: list[CellOutcome]) -> Summary:
     """The table, and what section 6.2 says of it."""
     sampled = [o for o in outcomes if o.cell["method"] in SAMPLERS]
     asked = {(o.cell["n"], o.cell["fold"]) for o in sampled}

@@ -9,7 +9,7 @@ has no mistake; chains are those of an average formula. Early stops are followed
 from __future__ import annotations
 
 from winnowkit.experiments import chains_saved
-from winnowkit.experiments.frame import Cell, Experiment, Outcome, Result, Scale, Summary
+from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary
 from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SIZES, simulated
 
 FORMULAS = 10
@@ -40,7 +40,7 @@ def seconds(cell: Cell) -> float:
     return float(0.2 + cell["n"] / 100)
 
 
-def summarize(outcomes: list[Outcome]) -> Summary:
+def summarize(outcomes: list[CellOutcome]) -> Summary:
     """The table, and what section 6.3 says of it."""
     rows = {f"n = {n}": chains_saved.merge([o.result for o in outcomes if o.cell["n"] == n], FORMULAS) for n in SIZES}
     caption = "Chains saved on simulated data"

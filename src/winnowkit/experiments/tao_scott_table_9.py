@@ -10,7 +10,7 @@ and 2^38 terms; here every sum is exact. Quick: early stops are followed at one 
 from __future__ import annotations
 
 from winnowkit.experiments import chains_saved
-from winnowkit.experiments.frame import Cell, Experiment, Outcome, Result, Scale, Summary, Verdict
+from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary, Verdict
 from winnowkit.experiments.trials import FOLDS, MOST_ROUNDS, ROUNDS, n_classes, task
 
 PAPER: chains_saved.Paper = {
@@ -45,7 +45,7 @@ def seconds(cell: Cell) -> float:
     return float(training * (1 + 20 * cell["share"]))
 
 
-def summarize(outcomes: list[Outcome]) -> Summary:
+def summarize(outcomes: list[CellOutcome]) -> Summary:
     """The table, and what section 6.3 says of it."""
     rows = {name: chains_saved.merge([o.result for o in outcomes if o.cell["data"] == name]) for name in FOLDS}
     order = sorted(FOLDS, key=lambda name: rows[name]["savings"])

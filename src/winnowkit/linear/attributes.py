@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.rulesets.condition import Condition
+from winnowkit.rulesets.display import html_grid
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.ruleset import Report, RuleSet
-from winnowkit.rulesets.text import html_grid
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:

@@ -170,7 +170,7 @@ class LinearClassifier(OnlineClassifier):
         >>> from winnowkit.data import streams
         >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
         >>> print(Winnow2().fit(X, y).rules(X, y))
-        2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, 0.00% wrong
+        2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, error 0.00%
         weight  support  precision  rule
            985     1749      1.000  if x17 > 0 then 1
            985     1760      1.000  if x565 > 0 then 1

@@ -1,4 +1,4 @@
-"""Rules that people, databases and other programs can read."""
+"""Rule sets that people, databases and other programs can read. They predict with numpy alone."""
 
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.rule import Rule

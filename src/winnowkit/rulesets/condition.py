@@ -1,4 +1,4 @@
-"""A test of one column, on raw values."""
+"""A condition: a test of the raw values of one column."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ class Condition:
     column : str
         Name of the column.
     operator : {"=", ">=", "<", ">", "<=", "missing", "present"}
-        What is tested.
+        The test.
     value : str, bool, int or float
-        What the column is compared with: a number for all but "="; None for "missing" and "present".
+        The value that the column is compared with: a number for every operator but "=", and None for
+        "missing" and "present".
 
     See Also
     --------
@@ -72,7 +73,7 @@ class Condition:
             raise ValueError(f"nothing equals {value!r}, which is a missing value; use the operator 'missing'")
 
     def holds(self, value: Any) -> bool:
-        """Whether one value passes.
+        """Whether one value passes the test.
 
         Parameters
         ----------
@@ -82,7 +83,7 @@ class Condition:
         Returns
         -------
         bool
-            Whether it passes.
+            Whether the value passes.
         """
         if is_missing(value):
             return self.operator == "missing"
@@ -93,7 +94,7 @@ class Condition:
         return bool(NUMERIC[self.operator](float(value), self.value))
 
     def among(self, column: Column) -> NDArray[np.bool_]:
-        """Which values of a column pass.
+        """Which values of a column pass the test.
 
         Parameters
         ----------
@@ -103,14 +104,14 @@ class Condition:
         Returns
         -------
         array of bool
-            Whether each passes.
+            Whether each value passes.
         """
         if self.operator in NUMERIC:
             passed: NDArray[np.bool_] = NUMERIC[self.operator](as_floats(column, self.column), self.value)
             return passed
         values = column.values if isinstance(column.values, list) else column.values.tolist()
         wanted = self.value
-        try:  # the fast way, which pandas' NA does not go
+        try:  # the fast way, which fails on pandas' NA
             if self.operator == "=":
                 return np.fromiter((value == wanted for value in values), dtype=np.bool_, count=len(values))
         except TypeError:
@@ -124,7 +125,7 @@ class Condition:
 
 
 def in_words(conditions: Sequence[Condition]) -> str:
-    """Say a conjunction, the two ends of an interval in one.
+    """Write a conjunction in words, with the two ends of an interval in one comparison.
 
     Examples
     --------

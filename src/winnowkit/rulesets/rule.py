@@ -1,4 +1,4 @@
-"""A rule: if some conditions hold, then a label."""
+"""A rule: if all of its conditions hold, then its label follows."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from winnowkit.rulesets.words import word
 
 @dataclass(frozen=True)
 class Rule:
-    """If all conditions hold, then this label.
+    """If all conditions hold, predict this label.
 
     Parameters
     ----------
     conditions : sequence of Condition
-        All of them must hold; none: always.
+        The conditions, all of which must hold. A rule without conditions always holds.
     label : str, bool, int or float
-        What follows.
+        The label that the rule predicts.
     log_weight : float, optional
-        Natural logarithm of the weight that the learner gave it.
+        Natural logarithm of the weight that the learner gave the rule.
     support : int, optional
-        How many rows, of those it was measured on, satisfy the conditions.
+        Number of rows that satisfy the conditions, among those that the rule was measured on.
     precision : float, optional
-        Share of these that have the label; None if there are none.
+        Share of these rows that have the label; None if there are no such rows.
     rows : sequence of int
-        Which rows these are.
+        Positions of these rows.
     mistakes : sequence of int
-        Which examples of the learner's log satisfy the conditions: the mistakes that made it.
+        Positions in the learner's log of the mistakes that satisfy the conditions: the mistakes that made the rule.
 
     See Also
     --------
-    RuleSet : Rules that predict together.
+    RuleSet : Several rules that predict together.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Rule:
             return math.inf
 
     def holds(self, row: dict[str, Any]) -> bool:
-        """Whether a row, as values by column name, satisfies all conditions; what is absent is missing.
+        """Whether a row satisfies all conditions; a column that is absent from it counts as missing.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""An ordered list of rules, the first that holds deciding: a predictor of its own."""
+"""A rule set: an ordered list of rules that predicts by the first rule that holds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.columns import Column, columns_of
-from winnowkit.rulesets import text
+from winnowkit.rulesets import display, text
 from winnowkit.rulesets.condition import Condition
-from winnowkit.rulesets.exports import code as export
-from winnowkit.rulesets.exports import pmml
+from winnowkit.rulesets.exports import pmml, python, sql
 from winnowkit.rulesets.rule import Rule
 
 
@@ -25,22 +24,22 @@ class Report:
     Parameters
     ----------
     n_rows : int
-        How many rows these were.
+        Number of these rows.
     agreement : float
-        Share of them on which the rule set predicts as the model does.
+        Share of the rows on which the rule set and the model predict the same label.
     error : float, optional
-        Share of them that it gets wrong, if labels were given.
+        Share of the rows on which the rule set is wrong, if labels were given.
     curve : sequence of float
-        The same share (or without labels, that of disagreements) with the first 0, 1, 2, ... rules.
+        The error with the first 0, 1, 2, ... rules; without labels, the share of disagreements.
 
     See Also
     --------
-    RuleSet : Has one, if it was measured beside a model.
+    RuleSet : Has a report if it was measured against a model.
 
     Examples
     --------
     >>> print(Report(n_rows=200, agreement=0.99, error=0.02, curve=[0.4, 0.1, 0.02]))
-    agrees with the model on 99.00% of 200 rows, 2.00% wrong
+    agrees with the model on 99.00% of 200 rows, error 2.00%
     """
 
     n_rows: int
@@ -49,33 +48,34 @@ class Report:
     curve: Sequence[float]
 
     def __str__(self) -> str:
-        error = "" if self.error is None else f", {self.error:.2%} wrong"
+        error = "" if self.error is None else f", error {self.error:.2%}"
         return f"agrees with the model on {self.agreement:.2%} of {self.n_rows} rows{error}"
 
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules in order: the first whose conditions hold names the label; if none does, the default.
+    """Rules in order: the first rule that holds gives the label, and the default does if none holds.
 
     Parameters
     ----------
     rules : sequence of Rule
         The rules.
     default : str, bool, int or float
-        The label if none holds.
+        The label of rows on which no rule holds.
     columns : sequence of str
-        Names of the table's columns, in its order: what rows without names are read by.
+        Names of the table's columns, in their order, by which rows without names are read.
     complete : bool
-        Whether the search for rules went to its end.
+        Whether the search for rules was exhaustive.
     report : Report, optional
-        How well it stands for a model.
+        How well the rule set stands for a model.
     log_enough : float, optional
-        Logarithm of the weight with which a rule alone decides in the model, where many rules add up their weights.
+        Logarithm of the weight with which a rule decides on its own in the model, which adds up the weights of
+        many rules.
 
     See Also
     --------
     winnowkit.DNFWinnow.rules : The heaviest terms of a model.
-    winnowkit.DNFWinnow.compact : A few that predict.
+    winnowkit.DNFWinnow.compact : A few terms that predict.
 
     Examples
     --------
@@ -108,7 +108,9 @@ class RuleSet:
             object.__setattr__(self, "default", self.default.item())
         unknown = {c.column for rule in self.rules for c in rule.conditions} - set(self.columns)
         if unknown or len(set(self.columns)) < len(self.columns):
-            raise ValueError(f"columns must differ and include those of the rules; got {self.columns}, not {unknown}")
+            raise ValueError(
+                f"columns must be distinct and include those of the rules; got {self.columns}, without {unknown}"
+            )
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -122,17 +124,17 @@ class RuleSet:
     # --- predicting -------------------------------------------------------------------------------------------------
 
     def covers(self, X: Any) -> NDArray[np.bool_]:
-        """Which rules hold on which rows of a table: (rows, rules).
+        """Return which rules hold on which rows of a table.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (rows, columns)
-            The table, with the columns that the rules know.
+            The table, with the columns that the rules use.
 
         Returns
         -------
         array of bool, shape (rows, rules)
-            Whether a rule holds on a row.
+            Whether each rule holds on each row.
         """
         by_name, n_rows = self._columns_of(X)
         known: dict[Condition, NDArray[np.bool_]] = {}
@@ -145,17 +147,17 @@ class RuleSet:
         return covered
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict a label for each row of a table, as the model it came from takes it.
+        """Predict one label per row of a table, in any form that the model of these rules accepts.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (rows, columns)
-            The table, with the columns that the rules know.
+            The table, with the columns that the rules use.
 
         Returns
         -------
         array of shape (rows,)
-            A label a row: that of the first rule that holds, or the default.
+            One label per row: that of the first rule that holds, or the default.
         """
         labels = np.array([*(rule.label for rule in self.rules), self.default])
         covered = self.covers(X)
@@ -174,19 +176,19 @@ class RuleSet:
         Returns
         -------
         label
-            That of the first rule that holds, or the default.
+            The label of the first rule that holds, or the default.
         """
         if not isinstance(row, Mapping):
             row = dict(zip(self.columns, row, strict=True))
         return next((rule.label for rule in self.rules if rule.holds(row)), self.default)
 
     def measured(self, X: Any, y: ArrayLike | None = None) -> RuleSet:
-        """Measure the support of each rule on the rows of X, and with labels its precision.
+        """Measure the support of each rule on the rows of X and, given labels, its precision.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (rows, columns)
-            The table, with the columns that the rules know.
+            The table, with the columns that the rules use.
         y : array-like of shape (rows,), optional
             The labels.
 
@@ -205,9 +207,9 @@ class RuleSet:
         return replace(self, rules=rules)
 
     def _columns_of(self, X: Any) -> tuple[dict[str, Column], int]:
-        if hasattr(X, "tocsc"):  # sparse: only the columns that rules ask for become dense
+        if hasattr(X, "tocsc"):  # sparse: only the columns that the rules use become dense
             if X.shape[1] != len(self.columns):
-                raise ValueError(f"X has {X.shape[1]} columns, the rules know {len(self.columns)}")
+                raise ValueError(f"X has {X.shape[1]} columns, but the rules expect {len(self.columns)}")
             place = {name: j for j, name in enumerate(self.columns)}
             matrix = X.tocsc()
             used = {condition.column for rule in self.rules for condition in rule.conditions}
@@ -215,30 +217,32 @@ class RuleSet:
         table = columns_of(X)
         names = self.columns if table.names is None else table.names
         if len(names) != len(table.columns):
-            raise ValueError(f"X has {len(table.columns)} columns, the rules know {len(names)}: {', '.join(names)}")
+            raise ValueError(
+                f"X has {len(table.columns)} columns, but the rules expect {len(names)}: {', '.join(names)}"
+            )
         by_name = dict(zip(names, table.columns, strict=True))
         absent = sorted({c.column for rule in self.rules for c in rule.conditions} - set(by_name))
         if absent:
-            raise ValueError(f"X has no column {absent[0]!r}, which a rule asks for; it has {', '.join(by_name)}")
+            raise ValueError(f"X has no column {absent[0]!r}, which a rule uses; its columns are {', '.join(by_name)}")
         return by_name, table.n_rows
 
     # --- showing ----------------------------------------------------------------------------------------------------
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot how the error falls with the number of rules (needs matplotlib: ``pip install winnowkit[plot]``).
+        """Plot the error against the number of rules (needs matplotlib: ``pip install winnowkit[plot]``).
 
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw; None makes a figure.
+            The axes to draw on; None makes a new figure.
 
         Returns
         -------
         matplotlib axes
-            Where it was drawn.
+            The axes that were drawn on.
         """
         if self.report is None:
-            raise ValueError("there is nothing to plot: only compact() measures rules one by one")
+            raise ValueError("there is nothing to plot: only compact() measures the rules one by one")
         try:
             plt = import_module("matplotlib.pyplot")
         except ImportError as error:
@@ -247,31 +251,31 @@ class RuleSet:
         curve = np.array(self.report.curve)
         ax.step(np.arange(len(curve)), 100 * curve, where="post")
         ax.set_xlabel("rules")
-        ax.set_ylabel("rows wrong, %" if self.report.error is not None else "rows unlike the model, %")
+        ax.set_ylabel("error, %" if self.report.error is not None else "rows that differ from the model, %")
         ax.set_ylim(bottom=0)
         return ax
 
     def __str__(self) -> str:
-        return text.table(self)
+        return display.table(self)
 
     def _repr_html_(self) -> str:
-        return text.html_table(self)
+        return display.html_table(self)
 
-    # --- out and in -------------------------------------------------------------------------------------------------
+    # --- formats -------------------------------------------------------------------------------------------------
 
     def to_text(self) -> str:
-        """Write the rules as lines that people can read and :meth:`from_text` reads back.
+        """Write the rules as lines of text that :meth:`from_text` reads back.
 
         Returns
         -------
         str
-            A line a rule.
+            One line per rule.
         """
         return text.to_text(self)
 
     @classmethod
     def from_text(cls, lines: str) -> RuleSet:
-        """Read what :meth:`to_text` wrote, or a person did; weights and measures may be left out.
+        """Read rules from text written by :meth:`to_text` or by hand; weights and measures are optional.
 
         Parameters
         ----------
@@ -281,23 +285,23 @@ class RuleSet:
         Returns
         -------
         RuleSet
-            The rules in it.
+            The rules.
         """
         return cls(**text.from_text(lines))
 
     def to_json(self) -> str:
-        """Write the rules as JSON, without the numbers of rows and mistakes.
+        """Write the rules as JSON, without the positions of rows and mistakes.
 
         Returns
         -------
         str
             A JSON document.
         """
-        return export.to_json(self)
+        return text.to_json(self)
 
     @classmethod
     def from_json(cls, document: str) -> RuleSet:
-        """Read what :meth:`to_json` wrote.
+        """Read rules from JSON written by :meth:`to_json`.
 
         Parameters
         ----------
@@ -307,53 +311,53 @@ class RuleSet:
         Returns
         -------
         RuleSet
-            The rules in it.
+            The rules.
         """
-        return cls(**export.from_json(document))
+        return cls(**text.from_json(document))
 
     def to_sql(self, table: str | None = None, name: str = "prediction") -> str:
-        """Write a standard SQL CASE expression; with a `table`, a query that adds it as the column `name`.
+        """Write a standard SQL CASE expression or, given a `table`, a query that adds it as the column `name`.
 
-        Missing values are NULL in the database. Numeric columns are compared as double precision.
+        Missing values must be NULL in the database. Numeric columns are compared as double precision.
 
         Parameters
         ----------
         table : str, optional
-            The table to query; None: the expression alone.
+            The table to query; None writes the expression alone.
         name : str, default="prediction"
-            Of the column that holds the label.
+            Name of the column that holds the label.
 
         Returns
         -------
         str
             The query or expression.
         """
-        return export.to_sql(self, table, name)
+        return sql.to_sql(self, table, name)
 
     def to_python(self, name: str = "predict") -> str:
-        """Write a Python function of a row (a mapping from column names to values) that needs no package.
+        """Write a Python function that takes a row, a mapping from column names to values, and imports nothing.
 
         Parameters
         ----------
         name : str, default="predict"
-            Of the function.
+            Name of the function.
 
         Returns
         -------
         str
-            Its source.
+            The source of the function.
         """
-        return export.to_python(self, name)
+        return python.to_python(self, name)
 
     def to_frame(self) -> Any:
-        """Make a pandas frame, a row a rule; no cell of its text starts like a formula.
+        """Make a pandas frame with one row per rule; no text in it starts like a spreadsheet formula.
 
         Returns
         -------
         pandas.DataFrame
-            A row a rule.
+            One row per rule, and a last row for the default.
         """
-        return export.to_frame(self)
+        return display.to_frame(self)
 
     def to_pmml(self) -> str:
         """Write a PMML 4.4 RuleSetModel, in which the first rule that holds decides.

@@ -1,10 +1,10 @@
-"""Rule sets as lines of text, there and back, and as tables for terminals and notebooks."""
+"""Rule sets as lines of text and as JSON, each of which can be read back."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from html import escape
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from winnowkit.rulesets.condition import NUMERIC, UNARY, Condition
@@ -14,25 +14,29 @@ from winnowkit.rulesets.words import brief, in_full, tokens, value_of, word
 if TYPE_CHECKING:
     from winnowkit.rulesets.ruleset import RuleSet
 
-HEADS = ("weight", "support", "precision", "rule")
-HEAD = "# winnowkit rules: the first that holds decides"
+FIRST_LINE = "# winnowkit rules: the first that holds decides"
+JSON_FORMAT = "winnowkit rules 1"
+MEASURES = ("log_weight", "support", "precision")
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
 
 
 def to_text(rules: RuleSet) -> str:
-    """Lines: the columns, a rule each, the default."""
-    lines = [HEAD, f"columns: {', '.join(map(word, brief(rules.columns)))}"]
+    """Write the columns, one line per rule, and the default."""
+    lines = [FIRST_LINE, f"columns: {', '.join(map(word, brief(rules.columns)))}"]
     lines += [f"{rule}{_measures(rule)}" for rule in rules]
     return "\n".join([*lines, f"else {word(rules.default)}", ""])
 
 
 def _measures(rule: Rule) -> str:
-    measures = {"log weight": rule.log_weight, "support": rule.support, "precision": rule.precision}
+    measures = {name.replace("_", " "): getattr(rule, name) for name in MEASURES}
     known = ", ".join(f"{name} {word(value)}" for name, value in measures.items() if value is not None)
     return f" ({known})" if known else ""
 
 
 def from_text(lines: str) -> dict[str, Any]:
-    """Arguments of the RuleSet that the lines describe."""
+    """Return the arguments of the RuleSet that the lines describe."""
     columns: list[str] | None = None
     rules: list[Rule] = []
     for number, line in enumerate(lines.splitlines(), start=1):
@@ -48,9 +52,10 @@ def from_text(lines: str) -> dict[str, Any]:
                 seen = dict.fromkeys(condition.column for rule in rules for condition in rule.conditions)
                 return {"rules": rules, "default": value_of(words[1]), "columns": columns or list(seen)}
             else:
-                raise ValueError("a line starts with columns, if or else")
+                raise ValueError("a line must start with columns, if or else")
         except (ValueError, StopIteration) as error:
-            raise ValueError(f"line {number} is no rule: {line!r}: {str(error) or 'it ends too soon'}") from None
+            reason = str(error) or "the line ends too soon"
+            raise ValueError(f"line {number} is not a rule: {line!r}: {reason}") from None
     raise ValueError("the rules must end with a line `else LABEL`")
 
 
@@ -73,14 +78,14 @@ def _rule(words: Iterator[str]) -> Rule:
         name = next(words)
         name = f"log_{next(words)}" if name == "log" else name
         measures[name] = value_of(next(words))
-    unknown = set(measures) - {"log_weight", "support", "precision"}
+    unknown = set(measures) - set(MEASURES)
     if unknown:
         raise ValueError(f"expected log weight, support or precision, got {unknown.pop()}")
     return Rule(conditions, label, **measures)
 
 
 def _conditions(first: str, words: Iterator[str]) -> tuple[list[Condition], str]:
-    """One condition, or the two of an interval, and the word after them."""
+    """Read one condition, or the two of an interval, and the word that follows."""
     test = next(words)
     if test in UNARY:
         return [Condition(str(value_of(first)), test)], next(words)
@@ -94,69 +99,52 @@ def _conditions(first: str, words: Iterator[str]) -> tuple[list[Condition], str]
     return [Condition(str(value_of(first)), test, value_of(second))], after
 
 
-def _cells(rules: RuleSet) -> Iterator[tuple[str, str, str, str]]:
-    for rule in rules:
-        yield (
-            "" if rule.log_weight is None else power(rule.log_weight),
-            "" if rule.support is None else str(rule.support),
-            "" if rule.precision is None else f"{rule.precision:.3f}",
-            str(rule),
-        )
-    yield "", "", "", f"else {word(rules.default)}"
+# --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def _notes(rules: RuleSet) -> list[str]:
-    many = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
-    if rules.log_enough is None:
-        notes = [f"{many}, the first that holds decides"]
-    else:
-        notes = [f"{many}, the heaviest first", f"to the model a weight of {power(rules.log_enough)} is enough alone"]
-    if not rules.complete:
-        missed = "heavier rules may be missing" if rules.report is None else "better rules may be missing"
-        notes.append(f"the search gave up early: {missed}")
-    return notes if rules.report is None else [*notes, str(rules.report)]
+def to_json(rules: RuleSet) -> str:
+    """Write one object, with the rules in order."""
+    for value in [rules.default, *(rule.label for rule in rules)]:
+        word(value)  # raises, with the reason, for a value that cannot be written
+    document = {
+        "format": JSON_FORMAT,
+        "columns": brief(rules.columns),
+        "rules": [
+            {"if": [asdict(condition) for condition in rule.conditions], "then": rule.label}
+            | {name: getattr(rule, name) for name in MEASURES if getattr(rule, name) is not None}
+            for rule in rules
+        ],
+        "else": rules.default,
+        "complete": rules.complete,
+    }
+    for condition in (condition for rule in rules for condition in rule.conditions):
+        str(condition)
+    return json.dumps(document, indent=1, allow_nan=False)
 
 
-def power(log_value: float) -> str:
-    """Write a number given by its logarithm, be it too large for a float.
-
-    Examples
-    --------
-    >>> power(10.0), power(1000.0)
-    ('2.2e+04', 'e^1000')
-    """
-    return f"{math.exp(log_value):.3g}" if log_value < 700 else f"e^{log_value:.0f}"
-
-
-def table(rules: RuleSet) -> str:
-    """Table for a terminal; columns without a number in them are left out."""
-    rows = [HEADS, *_cells(rules)]
-    shown = [i for i in range(4) if i == 3 or any(row[i] for row in rows[1:])]
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    lines = ["  ".join(row[i].rjust(widths[i]) if i < 3 else row[i] for i in shown) for row in rows]
-    return "\n".join(["; ".join(_notes(rules)), *lines])
-
-
-def html_table(rules: RuleSet) -> str:
-    """Table for a notebook; columns without a number in them are left out."""
-    rows = [HEADS, *_cells(rules)]
-    shown = [i for i in range(4) if i == 3 or any(row[i] for row in rows[1:])]
-    return html_grid("; ".join(_notes(rules)), [[row[i] for i in shown] for row in rows])
-
-
-def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "", items: Sequence[str] = ()) -> str:
-    """Table for a notebook, its first row the heads and its last column words, and a list; all text is escaped."""
-
-    def line(row: Sequence[str], tag: str) -> str:
-        ends = ["right"] * (len(row) - 1) + ["left"]
-        cells = [
-            f'<{tag} style="text-align: {end}; vertical-align: top; padding: 0.1em 0.6em">{escape(cell)}</{tag}>'
-            for cell, end in zip(row, ends, strict=True)
+def from_json(document: str) -> dict[str, Any]:
+    """Return the arguments of the RuleSet that the document describes."""
+    try:
+        read = json.loads(document)
+    except RecursionError:
+        raise ValueError("the document is not a rule set: it is nested too deeply") from None
+    if not isinstance(read, dict) or read.get("format") != JSON_FORMAT:
+        found = read.get("format") if isinstance(read, dict) else type(read).__name__
+        raise ValueError(f'expected an object with "format": "{JSON_FORMAT}", got {found!r}')
+    try:
+        rules = [
+            Rule(
+                [Condition(**condition) for condition in rule["if"]],
+                rule["then"],
+                **{name: rule.get(name) for name in MEASURES},
+            )
+            for rule in read["rules"]
         ]
-        return f"<tr>{''.join(cells)}</tr>"
-
-    body = "".join(line(row, "td") for row in rows[1:])
-    grid = f"<table><thead>{line(rows[0], 'th')}</thead><tbody>{body}</tbody></table>"
-    listed = "".join(f"<li>{escape(item)}</li>" for item in items)
-    end = f"<p>{escape(after)}</p>" if after else ""
-    return f"<div><p>{escape(note)}</p>{grid}{end}{f'<ul>{listed}</ul>' if items else ''}</div>"
+        return {
+            "rules": rules,
+            "default": read["else"],
+            "columns": in_full(read["columns"]),
+            "complete": read["complete"],
+        }
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"the document is not a rule set: {error}") from error

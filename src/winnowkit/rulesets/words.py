@@ -1,4 +1,4 @@
-"""Names and values as words of a line of text, whatever they contain; and back."""
+"""Names and values as words in a line of text, whatever characters they contain, and back."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ KEYWORDS = frozenset(
     | {"true", "false", "null", "nan", "inf", "infinity"}
 )
 MOST_NAMELESS = 10_000_000
-"""Columns that a document may claim without naming them."""
+"""The largest number of columns that a document may claim without naming them."""
 
 _BARE = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|>=|[<>=,:()]|[^\s"<>=,:()#]+|#.*)')
 
 
 def word(value: Any) -> str:
-    r"""One word that :func:`value_of` reads back: bare where that is plain, otherwise in JSON's quotes.
+    r"""Write a value as one word that :func:`value_of` reads back, in JSON's quotes unless it is a plain word.
 
-    Nothing that a terminal, a spreadsheet or a reader could take for a command stays bare.
+    Text that a terminal, a spreadsheet or a reader could take for a command is always quoted.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def word(value: Any) -> str:
 
 
 def value_of(token: str) -> Any:
-    """What a word stands for.
+    """Return the value that a word stands for.
 
     Examples
     --------
@@ -67,19 +67,19 @@ def value_of(token: str) -> Any:
 
 
 def tokens(line: str) -> Iterator[str]:
-    """Words of a line, comments left out; refuses what is none."""
+    """Yield the words of a line without its comment; raise ValueError for text that cannot be read."""
     line, at = line.rstrip(), 0
     while at < len(line):
         match = _TOKEN.match(line, at)
         if match is None:
-            raise ValueError(f"cannot read {line[at:]!r} in the line {line!r}: a quote that does not end?")
+            raise ValueError(f"cannot read {line[at:]!r} in the line {line!r}; is a closing quote missing?")
         at = match.end()
         if not match[1].startswith("#"):
             yield match[1]
 
 
 def brief(columns: Sequence[str]) -> list[Any]:
-    """Names of columns; of nameless ones, x0, x1, ..., their number alone.
+    """Return the names of the columns, or only their number if they are nameless (x0, x1, ...).
 
     Examples
     --------

@@ -1,17 +1,31 @@
-"""What every experiment shares: cells that are run anywhere and kept, tables, plots, verdicts and a report of them."""
+"""The frame that every experiment shares: cells that can run anywhere, tables, plots, verdicts and a report.
 
-from winnowkit.experiments.frame.experiment import Cell, Experiment, Outcome, Plot, Result, Scale, Summary, Table
-from winnowkit.experiments.frame.verdict import Verdict, by_z, z_score
+The frame knows no experiment.
+"""
+
+from winnowkit.experiments.frame.experiment import (
+    Cell,
+    CellOutcome,
+    Experiment,
+    Plot,
+    ReportTable,
+    Result,
+    Scale,
+    Summary,
+    Verdict,
+    by_z,
+    z_score,
+)
 
 __all__ = [
     "Cell",
+    "CellOutcome",
     "Experiment",
-    "Outcome",
     "Plot",
+    "ReportTable",
     "Result",
     "Scale",
     "Summary",
-    "Table",
     "Verdict",
     "by_z",
     "z_score",

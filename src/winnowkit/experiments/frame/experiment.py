@@ -1,4 +1,4 @@
-"""An experiment: its cells at a scale, a pure function from one cell to a result, and a summary of all results."""
+"""An experiment: its cells at a scale, a pure function from a cell to a result, and a summary with verdicts."""
 
 from __future__ import annotations
 
@@ -8,27 +8,31 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
-from winnowkit.experiments.frame.verdict import Verdict
+import numpy as np
+from numpy.typing import ArrayLike
 
 Scale = Literal["quick", "paper"]
 SCALES: tuple[Scale, ...] = ("quick", "paper")
 
+CLEAR = 3.0
+"""How many standard errors from 0 the mean of paired differences must be to count."""
+
 Cell = dict[str, Any]
-"""Parameters of one unit of work, seed included: what JSON can hold."""
+"""The parameters of one unit of work, including its seed, as values that JSON can hold."""
 
 Result = dict[str, Any]
-"""What a cell gave: what JSON can hold, no NaN; the same cell always gives the same."""
+"""The result of a cell, as values that JSON can hold (no NaN). The same cell always gives the same result."""
 
 
-class Outcome(NamedTuple):
+class CellOutcome(NamedTuple):
     """A cell and its result."""
 
     cell: Cell
     result: Result
 
 
-class Table(NamedTuple):
-    """A table for people, the paper's numbers beside ours."""
+class ReportTable(NamedTuple):
+    """A table for the report, with the paper's numbers beside ours."""
 
     caption: str
     header: Sequence[str]
@@ -36,50 +40,91 @@ class Table(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """One panel: `draw` gets matplotlib's Axes."""
+    """One panel of a figure; `draw` receives matplotlib's Axes."""
 
     caption: str
     draw: Callable[[Any], None]
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """A claim of a paper, whether it holds here, the supporting figures, and the reason for any difference.
+
+    Parameters
+    ----------
+    claim : str
+        The paper's claim.
+    found : {"shows", "undecided", "differs"}
+        "undecided" means that there are too few runs to tell.
+    figures : str
+        The figures that the verdict rests on.
+    why : str
+        Our explanation if the results differ.
+
+    Examples
+    --------
+    >>> print(Verdict("savings grow with the distance from theta", "shows", "correlation 0.8"))
+    [shows] savings grow with the distance from theta: correlation 0.8
+    """
+
+    claim: str
+    found: Literal["shows", "undecided", "differs"]
+    figures: str
+    why: str = ""
+
+    @classmethod
+    def of(cls, claim: str, shows: bool, figures: str, why: str = "") -> Verdict:
+        """Judge a claim that either holds or does not; `why` is kept only if it does not."""
+        return cls(claim, "shows" if shows else "differs", figures, "" if shows else why)
+
+    @property
+    def shows(self) -> bool:
+        """Whether the claim holds here."""
+        return self.found == "shows"
+
+    def __str__(self) -> str:
+        why = f" ({self.why})" if self.why else ""
+        return f"[{self.found}] {self.claim}: {self.figures}{why}"
+
+
+@dataclass(frozen=True)
 class Summary:
-    """What an experiment shows.
+    """The findings of an experiment.
 
     Parameters
     ----------
     records : list of dict
-        The tidy table: one row a measured quantity, with the paper's number where it has one.
+        The tidy table: one row per measured quantity, with the paper's number where it gives one.
     tables, plots, verdicts : list
-        The same for people.
+        The same findings, presented for the report.
     """
 
     records: list[dict[str, Any]]
-    tables: list[Table]
+    tables: list[ReportTable]
     plots: list[Plot]
     verdicts: list[Verdict]
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure of a paper.
+    """A table or figure of a paper, as a function of cells.
 
     Parameters
     ----------
     name : str
-        What the command line calls it.
+        The name used on the command line.
     title : str
-        The paper, and what in it.
+        The paper, and which of its tables or figures.
     about : str
-        How it is done here; the module's docstring.
+        How the experiment is carried out here: the docstring of its module.
     cells : callable
-        From a scale and a seed to the cells.
+        Returns the cells of a scale and a seed.
     run : callable
-        From a cell to its result: pure, and importable where a worker runs.
+        Returns the result of a cell. It must be pure, and importable in the processes of workers.
     summarize : callable
-        From the outcomes of all cells, in their order, to a `Summary`.
+        Returns a `Summary` of the outcomes of all cells, given in the order of the cells.
     seconds : callable
-        About how long a cell takes on one core: for the order of the cells and the time left.
+        Estimates how long a cell takes on one core. The estimate orders the cells and predicts the time left.
 
     Examples
     --------
@@ -93,9 +138,37 @@ class Experiment:
     about: str
     cells: Callable[[Scale, int], list[Cell]]
     run: Callable[[Cell], Result]
-    summarize: Callable[[list[Outcome]], Summary]
+    summarize: Callable[[list[CellOutcome]], Summary]
     seconds: Callable[[Cell], float] = field(default=lambda cell: 1.0)  # noqa: ARG005
 
     def key(self, cell: Cell) -> str:
-        """Name of a cell: a digest of its parameters."""
+        """Return the key of a cell, a digest of its parameters."""
         return blake2b(json.dumps(cell, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def by_z(claim: str, z: float, figures: str, why: str = "", clear: float = CLEAR) -> Verdict:
+    """Judge a claim by how many standard errors a difference lies above 0.
+
+    Examples
+    --------
+    >>> [by_z("a < b", z, "").found for z in (5.0, 0.5, -5.0)]
+    ['shows', 'undecided', 'differs']
+    """
+    found: Literal["shows", "undecided", "differs"]
+    found = "shows" if z > clear else "differs" if z < -clear else "undecided"
+    return Verdict(claim, found, f"{figures}, z = {z:.1f}", "" if found == "shows" else why)
+
+
+def z_score(differences: ArrayLike) -> float:
+    """Divide the mean of paired differences by its standard error.
+
+    Examples
+    --------
+    >>> round(z_score([1.0, 2.0, 3.0]), 3)
+    3.464
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    mean, error = float(d.mean()), float(d.std(ddof=1) / np.sqrt(len(d)))
+    if error == 0.0:
+        return float(np.sign(mean)) * float("inf") if mean else 0.0
+    return mean / error

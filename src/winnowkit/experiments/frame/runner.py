@@ -1,44 +1,85 @@
-"""Running cells: those not yet finished, the longest first, by joblib's workers or a Dask cluster's."""
+"""Runs unfinished cells, longest first, with joblib or on a Dask cluster, and stores each result as it arrives."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from winnowkit.experiments.catalogue import find
-from winnowkit.experiments.frame.experiment import Cell, Experiment, Outcome, Result, Scale
-from winnowkit.experiments.frame.store import Store
+from winnowkit import __version__
+from winnowkit.core.atomic_write import replacing
+from winnowkit.experiments.frame.experiment import Cell, CellOutcome, Experiment, Result, Scale
 
 Workers = Callable[[Sequence["Job"]], Iterator[tuple["Job", Result]]]
 
 
+class Store:
+    """Finished cells in a folder, one file each: ``<experiment>/cells/<key>.json``. A file is complete or absent.
+
+    A cell counts as finished if its file records the same parameters and the same version of winnowkit.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, created when the first result is stored.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, experiment: Experiment, cell: Cell) -> Path:
+        """Return the path of a cell's file."""
+        return self.folder / experiment.name / "cells" / f"{experiment.key(cell)}.json"
+
+    def find(self, experiment: Experiment, cell: Cell) -> Result | None:
+        """Return the stored result of a cell, or None."""
+        try:
+            kept = json.loads(self.path(experiment, cell).read_text())
+            if kept["winnowkit"] == __version__ and kept["cell"] == cell:
+                result: Result = kept["result"]
+                return result
+        except (FileNotFoundError, ValueError, KeyError, TypeError):  # no file, or not one of ours: run it again
+            pass
+        return None
+
+    def keep(self, experiment: Experiment, cell: Cell, result: Result) -> None:
+        """Store a result durably: it survives a crash right after this call."""
+        path = self.path(experiment, cell)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = {"experiment": experiment.name, "winnowkit": __version__, "cell": cell, "result": result}
+        with replacing(path) as file:
+            file.write(json.dumps(kept, allow_nan=False).encode() + b"\n")
+
+
 class Job(NamedTuple):
-    """A cell of an experiment, by names, so that it travels light; and about how many seconds it takes."""
+    """A cell to run: its experiment and key, the function that runs it, and the expected time in seconds."""
 
     experiment: str
     key: str
     cell: Cell
+    run: Callable[[Cell], Result]
     seconds: float
 
 
 class CellError(RuntimeError):
-    """A cell failed; the others that were finished are kept."""
+    """A cell failed; the results of finished cells are kept."""
 
 
 def run_job(job: Job) -> tuple[Job, Result]:
-    """Run one cell, wherever this is called."""
+    """Run one cell in the calling process."""
     try:
-        return job, find(job.experiment).run(job.cell)
+        return job, job.run(job.cell)
     except Exception as error:
         raise CellError(f"{job.experiment}, cell {job.cell}: {type(error).__name__}: {error}") from error
 
 
 def by_joblib(n_jobs: int | None) -> Workers:
-    """Workers of joblib: processes of this machine, or what ``joblib.parallel_config`` says (Dask, Ray, Spark)."""
+    """Use joblib: processes of this machine, or the backend set with ``joblib.parallel_config`` (Dask, Ray, Spark)."""
 
     def work(jobs: Sequence[Job]) -> Iterator[tuple[Job, Result]]:
         yield from Parallel(n_jobs, batch_size=1, return_as="generator_unordered")(map(delayed(run_job), jobs))
@@ -47,12 +88,12 @@ def by_joblib(n_jobs: int | None) -> Workers:
 
 
 def by_dask(address: str) -> Workers:
-    """Workers of a Dask cluster, which have winnowkit installed; those that die are replaced by the others.
+    """Use a Dask cluster whose workers have winnowkit installed; the cells of a worker that dies are run by others.
 
     Parameters
     ----------
     address : str
-        The scheduler's, such as ``tcp://10.0.0.1:8786``.
+        The address of the scheduler, such as ``tcp://10.0.0.1:8786``.
     """
     try:
         from dask.distributed import Client, as_completed  # noqa: PLC0415 - optional
@@ -65,7 +106,7 @@ def by_dask(address: str) -> Workers:
         except OSError as error:
             raise ValueError(f"no Dask scheduler answers at {address}; start one with: dask scheduler") from error
         with client:
-            urgency = range(len(jobs), 0, -1)  # in the order given
+            urgency = range(len(jobs), 0, -1)  # the order of the jobs
             futures = [
                 client.submit(run_job, job, priority=priority, pure=False)
                 for job, priority in zip(jobs, urgency, strict=True)
@@ -78,23 +119,23 @@ def by_dask(address: str) -> Workers:
 
 def run(
     experiments: Sequence[Experiment], scale: Scale, seed: int, store: Store, workers: Workers, *, show: bool = True
-) -> list[list[Outcome]]:
-    """Run what is not finished, keeping each result as it comes.
+) -> list[list[CellOutcome]]:
+    """Run the unfinished cells and store each result as it arrives.
 
     Parameters
     ----------
     experiments : sequence of Experiment
-        What to run.
+        The experiments to run.
     scale : {"quick", "paper"}
-        Which cells.
+        Which cells to run.
     seed : int
-        From which all their seeds come.
+        The seed from which all seeds are derived.
     store : Store
-        Where results are kept; what it has is not run again.
+        Where results are stored; cells found there are not run again.
     workers : callable
         ``by_joblib(n)`` or ``by_dask(address)``.
     show : bool
-        Whether to show a bar with the time left on standard error.
+        Whether to show a progress bar with the time left on standard error.
 
     Returns
     -------
@@ -105,7 +146,7 @@ def run(
     waiting, results = [], {}
     for experiment, own in zip(experiments, cells, strict=True):
         for cell in own:
-            job = Job(experiment.name, experiment.key(cell), cell, experiment.seconds(cell))
+            job = Job(experiment.name, experiment.key(cell), cell, experiment.run, experiment.seconds(cell))
             result = store.find(experiment, cell)
             if result is None:
                 waiting.append(job)
@@ -120,16 +161,16 @@ def run(
             bar.set_postfix_str(f"{len(results)} of {sum(map(len, cells))} cells, last {job.experiment}", refresh=False)
             bar.update(job.seconds)
     return [
-        [Outcome(cell, results[experiment.name, experiment.key(cell)]) for cell in own]
+        [CellOutcome(cell, results[experiment.name, experiment.key(cell)]) for cell in own]
         for experiment, own in zip(experiments, cells, strict=True)
     ]
 
 
 def _bar(waiting: Sequence[Job], n_kept: int, show: bool) -> tqdm[NoReturn]:
-    """A bar over the expected seconds, so that the time left counts long cells as long."""
+    """Return a bar over the expected seconds, so that the time left accounts for long cells."""
     return tqdm(
         total=sum(job.seconds for job in waiting),
-        desc=f"{n_kept} cells kept from before" if n_kept else None,
+        desc=f"{n_kept} cells already finished" if n_kept else None,
         disable=not show or not waiting,
         smoothing=0.0,
         mininterval=0.5 if sys.stderr.isatty() else 30.0,

@@ -1,1 +1,1 @@
-"""Rule sets in other languages."""
+"""Rule sets in the languages of other systems, one module per language."""

@@ -1,4 +1,4 @@
-"""Rule sets as PMML 4.4 documents (Predictive Model Markup Language): RuleSetModel, first hit."""
+"""Rule sets as PMML 4.4 documents (Predictive Model Markup Language): a RuleSetModel whose first hit decides."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _OPERATORS = {
 }
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "double"}
 _UNMEASURED = "1"
-"""Confidence that a rule has in PMML if none is given; the default has to be given one, or JPMML refuses to use it."""
+"""The confidence that PMML gives a rule without one. The default rule must state it, or JPMML refuses to use it."""
 _MOST_INTEGER = 2**31 - 1
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_pmml(rules: RuleSet) -> str:
-    """Document with a data dictionary, of the columns that rules ask for, and one RuleSetModel."""
+    """Return a document with a data dictionary of the columns that the rules use, and one RuleSetModel."""
     target = "prediction"
     while target in rules.columns:
         target += "_"
@@ -44,7 +44,8 @@ def to_pmml(rules: RuleSet) -> str:
     for column in used:
         tests = [c for rule in rules for c in rule.conditions if c.column == column]
         kind = _kind([c.value for c in tests if c.operator == "="], f"column {column!r}")
-        numeric = kind == "double" or any(c.operator in NUMERIC for c in tests)  # PMML4S wants doubles continuous
+        # PMML4S accepts doubles only in continuous fields.
+        numeric = kind == "double" or any(c.operator in NUMERIC for c in tests)
         types = ("continuous", "double") if numeric else ("categorical", kind)
         ET.SubElement(dictionary, "DataField", {"name": _xml(column), "optype": types[0], "dataType": types[1]})
     kind = _kind(labels, "the labels")
@@ -85,7 +86,7 @@ def _predicate(condition: Condition) -> dict[str, str]:
 
 
 def _kind(values: list[Any], of: str) -> str:
-    """Type of a field that has these values; refuses values that no type keeps apart."""
+    """Return the type of a field with these values; raise ValueError if no type can tell them apart."""
     kinds = {_TYPES.get(type(value), "string") for value in values}
     if kinds == {"integer", "double"} or (kinds == {"integer"} and any(abs(value) > _MOST_INTEGER for value in values)):
         kinds = {"double"}

@@ -9,8 +9,8 @@ With n = 200, the default, Winnow2's weights of attributes that do not matter si
 when they come to matter. The setting was chosen to show that: in trials with n = 10,000 (floors to 0.1) and n = 1,000
 (to 0.3) `floor` changed no count of mistakes.
 
-Run ``python -m winnowkit.experiments.drift``; it takes about a minute. river and Vowpal Wabbit are run too if they are
-installed.
+Run ``python -m winnowkit.experiments.sudden_change``; it takes about a minute. river and Vowpal Wabbit
+are run too if they are installed.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ RELEVANT = 5
 ACTIVE = 65
 
 
-class Cell(NamedTuple):
+class StreamCell(NamedTuple):
     """A disjunction of 5 of n attributes, 65 of them active in each row."""
 
     n: int
@@ -46,7 +46,7 @@ class Cell(NamedTuple):
         return f"{self.n:,} {self.attributes} {self.label_noise:.0%}"
 
 
-def cells(sizes: Iterable[int] = SIZES) -> list[Cell]:
+def cells(sizes: Iterable[int] = SIZES) -> list[StreamCell]:
     """All cells: uniform and Zipf attributes, without noise and with 2% of the labels flipped."""
     kinds: tuple[Attributes, ...] = ("uniform", "zipf")
-    return [Cell(n, attributes, noise) for attributes, noise, n in product(kinds, (0.0, 0.02), sizes)]
+    return [StreamCell(n, attributes, noise) for attributes, noise, n in product(kinds, (0.0, 0.02), sizes)]

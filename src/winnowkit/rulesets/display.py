@@ -1,0 +1,120 @@
+"""Rule sets as tables for terminals, notebooks and pandas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from winnowkit.rulesets.words import word
+
+if TYPE_CHECKING:
+    from winnowkit.rulesets.ruleset import RuleSet
+
+HEADINGS = ("weight", "support", "precision", "rule")
+
+
+def table(rules: RuleSet) -> str:
+    """Return a table for a terminal, without the columns that contain no number."""
+    rows = _rows(rules)
+    n_numbers = len(rows[0]) - 1
+    widths = [max(len(row[i]) for row in rows) for i in range(n_numbers)]
+    lines = ["  ".join(cell.rjust(widths[i]) if i < n_numbers else cell for i, cell in enumerate(row)) for row in rows]
+    return "\n".join(["; ".join(_notes(rules)), *lines])
+
+
+def html_table(rules: RuleSet) -> str:
+    """Return a table for a notebook, without the columns that contain no number."""
+    return html_grid("; ".join(_notes(rules)), _rows(rules))
+
+
+def to_frame(rules: RuleSet) -> Any:
+    """Return a pandas frame with one row per rule, and a last row for the default."""
+    try:
+        pandas = import_module("pandas")
+    except ImportError as error:
+        raise ImportError("to_frame needs pandas: pip install pandas") from error
+    records = [
+        {
+            "rule": str(rule),
+            "label": _unlike_formula(rule.label),
+            "literals": len(rule.conditions),
+            "weight": rule.weight,
+            "support": rule.support,
+            "precision": rule.precision,
+        }
+        for rule in rules
+    ]
+    last = {"rule": f"else {word(rules.default)}", "label": _unlike_formula(rules.default), "literals": 0}
+    return pandas.DataFrame([*records, last], columns=["rule", "label", "literals", "weight", "support", "precision"])
+
+
+def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "", items: Sequence[str] = ()) -> str:
+    """Return a table for a notebook, with a note before it and a paragraph and a list after it.
+
+    The first row contains the headings and the last column contains words. All text is escaped.
+    """
+
+    def line(row: Sequence[str], tag: str) -> str:
+        ends = ["right"] * (len(row) - 1) + ["left"]
+        cells = [
+            f'<{tag} style="text-align: {end}; vertical-align: top; padding: 0.1em 0.6em">{escape(cell)}</{tag}>'
+            for cell, end in zip(row, ends, strict=True)
+        ]
+        return f"<tr>{''.join(cells)}</tr>"
+
+    body = "".join(line(row, "td") for row in rows[1:])
+    grid = f"<table><thead>{line(rows[0], 'th')}</thead><tbody>{body}</tbody></table>"
+    listed = "".join(f"<li>{escape(item)}</li>" for item in items)
+    end = f"<p>{escape(after)}</p>" if after else ""
+    return f"<div><p>{escape(note)}</p>{grid}{end}{f'<ul>{listed}</ul>' if items else ''}</div>"
+
+
+def power(log_value: float) -> str:
+    """Write a number that is given by its logarithm and may be too large for a float.
+
+    Examples
+    --------
+    >>> power(10.0), power(1000.0)
+    ('2.2e+04', 'e^1000')
+    """
+    return f"{math.exp(log_value):.3g}" if log_value < 700 else f"e^{log_value:.0f}"
+
+
+def _rows(rules: RuleSet) -> list[list[str]]:
+    """Headings and cells, without the columns that are empty in every row."""
+    rows = [HEADINGS, *_cells(rules)]
+    shown = [i for i in range(len(HEADINGS)) if any(row[i] for row in rows[1:])]
+    return [[row[i] for i in shown] for row in rows]
+
+
+def _cells(rules: RuleSet) -> Iterator[tuple[str, str, str, str]]:
+    for rule in rules:
+        yield (
+            "" if rule.log_weight is None else power(rule.log_weight),
+            "" if rule.support is None else str(rule.support),
+            "" if rule.precision is None else f"{rule.precision:.3f}",
+            str(rule),
+        )
+    yield "", "", "", f"else {word(rules.default)}"
+
+
+def _notes(rules: RuleSet) -> list[str]:
+    count = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
+    if rules.log_enough is None:
+        notes = [f"{count}, the first that holds decides"]
+    else:
+        alone = f"a rule with a weight of at least {power(rules.log_enough)} decides on its own"
+        notes = [f"{count}, the heaviest first", alone]
+    if not rules.complete:
+        missed = "heavier rules may be missing" if rules.report is None else "better rules may be missing"
+        notes.append(f"the search stopped early, so that {missed}")
+    return notes if rules.report is None else [*notes, str(rules.report)]
+
+
+def _unlike_formula(label: Any) -> Any:
+    """Quote a label that a spreadsheet would take for a formula."""
+    risky = isinstance(label, str) and (label[:1] in tuple("\t\r\n") or label.lstrip()[:1] in tuple("=+-@"))
+    return word(label) if risky else label

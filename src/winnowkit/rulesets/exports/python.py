@@ -1,0 +1,42 @@
+"""Rule sets as Python functions that import nothing. Names and values may contain any character; both are quoted."""
+
+from __future__ import annotations
+
+import keyword
+from typing import TYPE_CHECKING, Any
+
+from winnowkit.rulesets.condition import NUMERIC, Condition
+from winnowkit.rulesets.words import word
+
+if TYPE_CHECKING:
+    from winnowkit.rulesets.ruleset import RuleSet
+
+
+def to_python(rules: RuleSet, name: str) -> str:
+    """Return the source of a function that predicts the label of one row."""
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError(f"name must be a Python identifier, got {name!r}")
+    lines = [f"def {name}(row):", '    """Predict the label of a row: a mapping from column names to values."""']
+    operators = {condition.operator for rule in rules for condition in rule.conditions}
+    if operators - {"="}:
+        lines += ["", "    def missing(value):", '        return value is None or value == "?" or value != value', ""]
+    for rule in rules:
+        tests = " and ".join(map(_condition, rule.conditions)) or "True"
+        lines += [f"    if {tests}:", f"        return {_value(rule.label)}"]
+    return "\n".join([*lines, f"    return {_value(rules.default)}", ""])
+
+
+def _condition(condition: Condition) -> str:
+    value = f"row.get({condition.column!r})"
+    if condition.operator == "missing":
+        return f"missing({value})"
+    if condition.operator == "present":
+        return f"not missing({value})"
+    if condition.operator in NUMERIC:
+        return f"not missing({value}) and {value} {condition.operator} {_value(condition.value)}"
+    return f"{value} == {_value(condition.value)}"
+
+
+def _value(value: Any) -> str:
+    word(value)  # raises for values whose repr is not source code
+    return repr(value)
