@@ -8,7 +8,7 @@ import winnowkit
 from any_order import machine
 from winnowkit import DNFWinnow
 
-SHARED = {"binarize": [0.0, 0.5, None], "negations": [False, True], "n_epochs": [1, 3], "shuffle": [False, True]}
+SHARED = {"binarize": [0.0, 0.5, None], "negations": [False, True], "max_epochs": [1, 3], "shuffle": [False, True]}
 COUNTED = SHARED | {"binarize": [0.0, 0.5]}
 FACTORS = {"alpha": [1.5, 1 + 1e-12, 2.0, 1e300]}
 WINNOW = SHARED | FACTORS | {"theta": ["auto", 1e-300, 1.0, 1e300]}

@@ -149,7 +149,7 @@ def test_one_that_has_only_begun(name, tmp_path):
 def test_the_generator_of_a_parameter_goes_on_where_it_was(tmp_path):
     X, y = STREAM
     for random_state in (np.random.default_rng(5), np.random.RandomState(5), np.random.Generator(np.random.MT19937(5))):
-        model = winnowkit.Winnow2(shuffle=True, n_epochs=2, random_state=random_state).fit(X, y)
+        model = winnowkit.Winnow2(shuffle=True, max_epochs=2, random_state=random_state).fit(X, y)
         same = through_file(model, tmp_path / "model")
         np.testing.assert_array_equal(same.fit(X, y).coef_, model.fit(X, y).coef_)
 

@@ -31,7 +31,7 @@ OPTIONS = {
 
 
 def learner(name, **options):
-    return getattr(winnowkit, name)(random_state=7, shuffle=True, n_epochs=2, **OPTIONS.get(name, {}), **options)
+    return getattr(winnowkit, name)(random_state=7, shuffle=True, max_epochs=2, **OPTIONS.get(name, {}), **options)
 
 
 def digest(model, rows):

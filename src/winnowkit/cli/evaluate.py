@@ -20,7 +20,6 @@ from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.predict import tables, text
 from winnowkit.cli.session import Learning
 from winnowkit.cli.source import Data, Restart, check_classes, check_columns
-from winnowkit.dnf.classifier import DNFWinnow
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -134,7 +133,7 @@ def _predicted(
     """Labels of the test rows by a model of the training rows, encoder and all."""
     fresh = clone(model)
     if arguments.passes:
-        fresh.set_params(**{"max_epochs" if isinstance(model, DNFWinnow) else "n_epochs": arguments.passes})
+        fresh.set_params(max_epochs=arguments.passes)
     cut = any(setting.startswith("binarize=") for setting in arguments.set)
     pipeline = Pipeline.begin(fresh, X[train], y[train], None, cut=cut)
     pipeline.model.fit(pipeline.attributes(X[train]), y[train])

@@ -1,9 +1,9 @@
-"""Learners whose attributes and classes appear over time: their protocol, and helpers that they share."""
+"""Helpers of learners that grow: single examples as rows, and the arrays of learners for other classes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,48 +12,6 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.multiclass import SMALLEST
 
 T = TypeVar("T", bound=np.generic)
-
-
-class Growing(Protocol):
-    """A learner with room for more attributes."""
-
-    @property
-    def n_features(self) -> int:
-        """Number of attributes seen so far."""
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Trials and wrong labels; then one row per learner with its own updates and mistakes."""
-
-    def grow(self, n_features: int) -> None:
-        """Take in attributes that were 0 so far, up to n_features in all."""
-
-    def with_learners(self, sources: Sequence[int | None]) -> Growing:
-        """Return one learner per class: a copy of the learner that `sources` names, or a new one for None."""
-
-    def trial_active(self, indices: NDArray[Any], label: int) -> int:
-        """Perform one trial on the active attributes alone and return the label predicted."""
-
-    def predict_active(self, indices: NDArray[np.int64], n_features: int) -> int:
-        """Predict the label of an example with `n_features` attributes in all, given the active ones."""
-
-    def learn(self, rows: Rows, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Perform one trial per row and return the labels predicted before each update."""
-
-    def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Return the decisions of all learners on the rows from first to last."""
-
-    def rank(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Return decisions before any random draw, as log-odds or similar: a logistic function makes them scores."""
-
-    def foresee(
-        self, indices: NDArray[np.int64], data: NDArray[np.float64] | None, n_features: int, *, ranking: bool
-    ) -> NDArray[np.float64]:
-        """Return the decisions (`ranking`: the ranks) on one example as if the learner had grown; nothing changes.
-
-        `indices` are the active attributes, numbered from the present n on if they are new; `data` holds their values,
-        or is None if all are 1.
-        """
 
 
 def one_row(indices: NDArray[np.int64], data: NDArray[np.float64] | None, binarize: float | None) -> Rows:

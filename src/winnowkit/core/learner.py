@@ -1,8 +1,9 @@
-"""A learner: a rule at work on n attributes; and the checks of parameters that all of them share."""
+"""The protocol of learners, which classifiers and river drive, and the check of parameters that all of them use."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from winnowkit.core.csr import Rows
 
 
 class BadRowsError(ValueError):
-    """Rows that cannot be learned from; `flags` as in :mod:`winnowkit.core.csr`. Nothing was changed."""
+    """The rows cannot be learned from; `flags` are those of :mod:`winnowkit.core.csr`. Nothing was changed."""
 
     def __init__(self, flags: int) -> None:
         super().__init__(flags)
@@ -26,11 +27,11 @@ def require(condition: bool, expected: str, got: object) -> None:
 
 @runtime_checkable
 class Learner(Protocol):
-    """A rule at work on n attributes, one target a class (one in all if there are two classes)."""
+    """A rule at work on n attributes, with one target per class (a single one if there are two classes)."""
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Trials and wrong labels; then, a row a learner, updates and mistakes of its own."""
+        """Trials and wrong labels in the first row; then the updates and mistakes of each learner."""
 
     def learn(
         self,
@@ -39,10 +40,44 @@ class Learner(Protocol):
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:
-        """One trial a row: the labels predicted before each update. Raises BadRowsError with nothing changed."""
+        """Run one trial per row and return the labels predicted before each update.
+
+        Changes nothing if it raises: BadRowsError, or because it is interrupted.
+        """
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Decisions of all learners on the rows from first to last."""
+        """Return the decisions of all learners on the rows from first to last."""
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
-        """One trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""
+        """Run one trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""
+
+
+class GrowingLearner(Learner, Protocol):
+    """A learner whose attributes and classes may turn up over time.
+
+    A new attribute is as one that was 0 in all examples so far; what depends on the number of attributes follows it.
+    """
+
+    @property
+    def n_features(self) -> int:
+        """Number of attributes seen so far."""
+
+    def grow(self, n_features: int) -> None:
+        """Take in attributes that were 0 so far, up to n_features in all."""
+
+    def with_learners(self, sources: Sequence[int | None]) -> Self:
+        """Learners for other classes: copies of the present ones that `sources` names, and new ones for None."""
+
+    def predict_active(self, indices: NDArray[np.int64], n_features: int) -> int:
+        """Predict the label of an example with n_features attributes, given the active ones; nothing changes."""
+
+    def rank(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Return decisions without any random draw, as log-odds or similar: a logistic function makes them scores."""
+
+    def foresee(
+        self, indices: NDArray[np.int64], data: NDArray[np.float64] | None, n_features: int, *, ranking: bool
+    ) -> NDArray[np.float64]:
+        """Return the decisions (with `ranking`: the ranks) on one example as if the learner had grown; nothing changes.
+
+        `indices` are the active attributes, new ones from the present n on; `data` are their values, None if all are 1.
+        """

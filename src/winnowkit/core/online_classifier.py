@@ -1,68 +1,50 @@
-"""What every learner of boolean attributes has in common: data in, trials, labels out."""
+"""The scikit-learn face that all learners of boolean attributes share: tables in, trials, labels out."""
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_random_state
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows
-from winnowkit.core.growing import Growing
-from winnowkit.core.learner import BadRowsError, Learner, require
-from winnowkit.core.multiclass import check_classes, encode_labels
+from winnowkit.core.csr import Rows
+from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, require
+from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
-from winnowkit.core.rows import check_binarize, encode_rows, explain, sort_rows
-from winnowkit.core.transaction import RestoresAttributes, all_or_nothing
-from winnowkit.core.validation import validate
+from winnowkit.core.online import OnlineTrials, check_two_classes, generator, known_classes
+from winnowkit.core.rows import check_binarize, encode_rows, repaired_rows
+from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.validation import NO_Y, validate
 
-T = TypeVar("T")
+Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from first to last
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, BaseEstimator):
-    """A rule with scikit-learn's face; a subclass says which rule by `_begin`."""
+class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstimator):
+    """A learner with scikit-learn's face; a subclass makes the learner by `_begin`."""
 
     binarize: float | None = 0.0
     negations: bool = False
-    n_epochs: int = 1
+    max_epochs: int = 1
     shuffle: bool = False
     random_state: Any = None
     n_jobs: int | None = None
 
     @abstractmethod
     def _begin(self, n_features: int, n_learners: int) -> Any:
-        """Check the parameters and return a learner that has seen nothing."""
+        """Check the parameters and return a learner that has seen nothing; see :func:`new_learner`."""
 
-    def new_learner(self, n_features: int, n_learners: int) -> Growing:
-        """Return a learner with these parameters that has seen nothing and can grow; the classifier stays as it is.
-
-        This is for adapters to streams whose attributes and classes appear over time.
-
-        Parameters
-        ----------
-        n_features : int
-            Number of attributes seen so far.
-        n_learners : int
-            Number of learners: 1 for two classes, else one per class.
-
-        Returns
-        -------
-        Growing
-            The learner.
-        """
-        learner: Growing = clone(self)._begin(n_features, n_learners)
-        return learner
+    def _rows(self, X: Any) -> Any:
+        """Return validated examples in a form that the learner takes."""
+        return encode_rows(X, self.binarize)
 
     # --- starting ---------------------------------------------------------------------------------------------------
 
@@ -83,21 +65,17 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
         """
         with all_or_nothing(self):
             require(n_features >= 1, "n_features must be at least 1", n_features)
-            self._start(n_features, self._known_classes(classes))
+            self._start(n_features, known_classes(classes))
             self.n_features_in_ = int(n_features)
             self.__dict__.pop("feature_names_in_", None)
         return self
 
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
-        require(
-            isinstance(self.n_epochs, (int, np.integer)) and self.n_epochs >= 1, "n_epochs must be >= 1", self.n_epochs
-        )
+        whole = isinstance(self.max_epochs, (int, np.integer))
+        require(whole and self.max_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
         check_binarize(self.binarize)
-        if len(classes) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least 2 classes, got {classes.tolist()}: one class is no choice"
-            )
-        self._learner: Learner = self._begin(n_features, 1 if len(classes) == 2 else len(classes))
+        check_two_classes(classes)
+        self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
         self._know(classes)
 
     def _know(self, classes: NDArray[Any]) -> None:
@@ -112,19 +90,14 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
             self._know(self.classes_)
             require(isinstance(self._learner, Learner), "a fitted classifier has a learner", type(self._learner))
 
-    @staticmethod
-    def _known_classes(classes: ArrayLike) -> NDArray[Any]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are none
-            check_classification_targets(np.asarray(classes))
-        return np.unique(np.asarray(classes))
-
     # --- learning ---------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Forget everything and learn from the rows of X, `n_epochs` times over.
+        """Forget everything and learn from the rows of X, in at most `max_epochs` passes.
 
-        Each learner (one a class, if there are more than two) stops after an epoch without a mistake or update.
+        Each learner (one per class, if there are more than two) stops after an epoch without a mistake or update. If
+        `fit` is interrupted after the first epoch, what the completed epochs have learned is kept; if it fails or is
+        interrupted before, nothing changes.
 
         Parameters
         ----------
@@ -143,69 +116,41 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
             check_classification_targets(y)
             classes, labels = np.unique(y, return_inverse=True)
             self._start(X.shape[1], classes)
-            self._with_rows(X, lambda rows: self._run_epochs(rows, labels.astype(np.int64, copy=False)))
+            rng = generator(self.random_state) if self.shuffle else None
+            rows = self._first_epoch(X, labels, rng)
+        self._further_epochs(rows, labels, rng)
         return self
 
-    def _run_epochs(self, rows: Rows, labels: NDArray[np.int64]) -> None:
-        rng = generator(self.random_state) if self.shuffle else None
-        frozen = np.zeros(len(self._learner.counts) - 1, dtype=np.bool_)
-        for _ in range(self.n_epochs):
+    def _first_epoch(self, X: Any, labels: NDArray[np.int64], rng: np.random.Generator | None) -> Rows:
+        order = None if rng is None else rng.permutation(len(labels))
+        rows = self._rows(X)
+        try:
+            self._learner.learn(rows, labels, order)
+        except BadRowsError as bad:
+            rows = repaired_rows(X, bad.flags, self)
+            self._learner.learn(rows, labels, order)
+        return rows
+
+    def _further_epochs(self, rows: Rows, labels: NDArray[np.int64], rng: np.random.Generator | None) -> None:
+        frozen = (self._learner.counts[1:] == 0).all(axis=1)
+        for _ in range(1, self.max_epochs):
+            if frozen.all():
+                break
             before = self._learner.counts[1:].copy()
             order = None if rng is None else rng.permutation(len(labels))
             self._learner.learn(rows, labels, order, frozen)
             frozen |= (self._learner.counts[1:] == before).all(axis=1)
-            if frozen.all():
-                break
 
-    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Go on learning: one trial a row, in order.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (rows, attributes)
-            The examples.
-        y : array-like of shape (rows,)
-            Their labels.
-        classes : array-like, optional
-            All labels that may come; needed at the first call.
-
-        Returns
-        -------
-        self
-            The learner.
-        """
-        self.partial_fit_predict(X, y, classes)
-        return self
-
-    def partial_fit_predict(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> NDArray[Any]:
-        """Go on learning, and return the labels predicted *before* each update: the on-line learner's real output.
-
-        Parameters
-        ----------
-        X, y, classes : array-like
-            As for :meth:`partial_fit`.
-
-        Returns
-        -------
-        array of shape (rows,)
-            A label a row.
-        """
+    def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
         first = not self.__sklearn_is_fitted__()
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        with all_or_nothing(self):
-            known = self.classes_ if classes is None else self._known_classes(classes)
-            if not first and not np.array_equal(known, self.classes_):
-                raise ValueError(
-                    f"classes must stay {self.classes_.tolist()} after the first call, got {known.tolist()}"
-                )
-            X, y = self._validated(X, y, reset=first)
-            labels = encode_labels(known, np.asarray(y))
-            if first:
-                self._start(X.shape[1], known)
-            predicted = self._with_rows(X, lambda rows: self._learner.learn(rows, labels))
-        labels_predicted: NDArray[Any] = self.classes_[predicted]
-        return labels_predicted
+        X, y = self._validated(X, y, reset=first)
+        labels = encode_labels(classes, np.asarray(y))
+        if first:
+            self._start(X.shape[1], classes)
+        try:
+            return self._learner.learn(self._rows(X), labels)
+        except BadRowsError as bad:
+            return self._learner.learn(repaired_rows(X, bad.flags, self), labels)
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
@@ -220,25 +165,13 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
         Returns
         -------
         array of shape (rows,), or (rows, classes) if there are more than two
-            A decision a row, or a row and class.
+            One decision per row, or per row and class.
         """
         self._check_begun()
-        X = self._validated(X, "no_validation", reset=False)
-        decisions = self._with_rows(X, lambda rows: self._decide(rows, X.shape[0]))
-        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
-
-    def _decide(self, rows: Rows, n_rows: int) -> NDArray[np.float64]:
-        n_jobs = min(effective_n_jobs(self.n_jobs), n_rows)
-        if n_jobs == 1:
-            return self._learner.decide(rows, 0, n_rows)
-        edges = np.linspace(0, n_rows, n_jobs + 1).astype(int)
-        parts = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(self._learner.decide)(rows, first, last) for first, last in pairwise(edges)
-        )
-        return np.concatenate(parts)
+        return decision_values(self._by_rows(self._learner.decide, X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict a label for each row; the state does not change.
+        """Predict a label for each row; the learner does not change.
 
         Parameters
         ----------
@@ -248,12 +181,29 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
         Returns
         -------
         array of shape (rows,)
-            A label a row.
+            One label per row.
         """
-        decisions = self.decision_function(X)
-        codes = (decisions > 0).astype(np.int64) if decisions.ndim == 1 else decisions.argmax(axis=1)
+        self._check_begun()
+        codes = chosen(self._by_rows(self._learner.decide, X))
         labels: NDArray[Any] = self.classes_[codes]
         return labels
+
+    def _by_rows(self, decide: Decide, X: Any) -> NDArray[np.float64]:
+        """Call a method of the learner on the rows of X, in threads; the results have one row per row of X."""
+        X = self._validated(X, NO_Y, reset=False)
+        n_jobs = min(effective_n_jobs(self.n_jobs), X.shape[0])
+        edges = np.linspace(0, X.shape[0], n_jobs + 1).astype(int)
+
+        def decide_all(rows: Rows) -> NDArray[np.float64]:
+            if n_jobs == 1:
+                return decide(rows, 0, X.shape[0])
+            calls = (delayed(decide)(rows, first, last) for first, last in pairwise(edges))
+            return np.concatenate(Parallel(n_jobs=n_jobs, prefer="threads")(calls))
+
+        try:
+            return decide_all(self._rows(X))
+        except BadRowsError as bad:
+            return decide_all(repaired_rows(X, bad.flags, self))
 
     # --- checking ---------------------------------------------------------------------------------------------------
 
@@ -271,16 +221,6 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
             dtype=np.float64,
             ensure_all_finite=not issparse(X),
         )
-
-    def _with_rows(self, X: Any, use: Callable[[Rows], T]) -> T:
-        """Call `use` on the rows of X; rows with unsorted or repeated indices are put in order first."""
-        try:
-            return use(encode_rows(X, self.binarize))
-        except BadRowsError as bad:
-            flags = bad.flags
-        if flags == UNSORTED:
-            return self._with_rows(sort_rows(X), use)
-        raise explain(flags & NOT_FINITE, X, self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -306,8 +246,10 @@ class OnlineClassifier(RestoresAttributes, SingleExamples, ClassifierMixin, Base
         return self._learner.counts[1:, 0].copy()
 
 
-def generator(random_state: Any) -> np.random.Generator:
-    """The generator that `random_state` stands for."""
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    return np.random.default_rng(check_random_state(random_state).randint(2**31))
+def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -> GrowingLearner:
+    """Return a learner with the parameters of an estimator that has seen nothing, and can take in more attributes.
+
+    The estimator stays as it is. Parameters that depend on the number of attributes follow it when the learner grows.
+    """
+    learner: GrowingLearner = estimator._begin(n_features, n_learners)
+    return learner

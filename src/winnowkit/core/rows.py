@@ -1,4 +1,4 @@
-"""Tables and labels as kernels want them."""
+"""Tables as the CSR rows that kernels walk."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite
 
-from winnowkit.core.csr import Rows
+from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.learner import require
 
 
 def encode_rows(X: Any, binarize: float | None) -> Rows:
-    """Rows of a float array or CSR matrix; refuses values that `binarize` does not allow."""
+    """Rows of a float array or CSR matrix; values that `binarize` does not allow are refused."""
     check_binarize(binarize)
     sparse: bool = issparse(X)
     if sparse:
@@ -32,7 +32,7 @@ def encode_rows(X: Any, binarize: float | None) -> Rows:
 
 
 def check_binarize(binarize: float | None) -> None:
-    """Refuse a cut that is no number."""
+    """Refuse a threshold that is not a number."""
     require(binarize is None or np.isfinite(binarize), "binarize must be a number or None", binarize)
 
 
@@ -45,7 +45,7 @@ def _check_unit_interval(values: NDArray[np.float64]) -> None:
 
 
 def _normalized(data: NDArray[np.float64], indices: NDArray[Any], indptr: NDArray[Any], binarize: float | None) -> Rows:
-    """Arrays of one kind: a kernel would compile again for read-only or strided ones, or for mixed index types."""
+    """Arrays of one type and layout: a kernel would be compiled again for read-only, strided or mixed ones."""
     index = np.int32 if indices.dtype == indptr.dtype == np.int32 else np.int64
     return Rows(
         _plain(data, np.float64),
@@ -60,18 +60,18 @@ def _plain(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
     return array if array.flags.writeable else array.copy()
 
 
-def sort_rows(X: Any) -> Any:
-    """A copy of X whose rows have increasing indices, repeated ones added up."""
-    X = X.copy()
-    X.sum_duplicates()
-    return X
+def repaired_rows(X: Any, flags: int, estimator: Any) -> Rows:
+    """Rows that a kernel can walk, after it refused those of X: repeated indices are added up and all are sorted.
 
-
-def explain(not_finite: int, X: Any, estimator: Any) -> ValueError:
-    """Error for rows that a kernel refused."""
-    if not_finite:
-        try:
-            assert_all_finite(X.data, input_name="X", estimator_name=type(estimator).__name__)
-        except ValueError as error:
-            return error
-    return ValueError(f"X is a broken sparse matrix: its column indices must be in 0 ... {X.shape[1] - 1}")
+    If that does not help, raises an error that says what is wrong with X.
+    """
+    if flags == UNSORTED:
+        X = X.copy()
+        X.sum_duplicates()
+        rows = encode_rows(X, estimator.binarize)
+        flags = check(rows, 0, X.shape[0], X.shape[1])
+        if not flags:
+            return rows
+    if flags & NOT_FINITE:
+        assert_all_finite(X.data, input_name="X", estimator_name=type(estimator).__name__)
+    raise ValueError(f"X is a broken sparse matrix: its column indices must be in 0 ... {X.shape[1] - 1}")

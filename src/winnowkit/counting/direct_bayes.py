@@ -12,9 +12,10 @@ from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier, generator
+from winnowkit.core.multiclass import decision_values
+from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.policy import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule
@@ -45,8 +46,8 @@ class DirectBayes(OnlineClassifier):
         A value above it counts as 1, any other as 0.
     negations : bool, default=False
         Take disjunctions of the attributes and their complements.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
@@ -92,25 +93,12 @@ class DirectBayes(OnlineClassifier):
     prediction: PredictionRule = "majority"
     policy: Policy = "always"
 
-    def _begin(self, n_features: int, n_learners: int) -> DirectLearner:
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         self._rule().check_size(n_features * (1 + self.negations))
-        return self.new_learner(n_features, n_learners)
+        super()._start(n_features, classes)
 
-    def new_learner(self, n_features: int, n_learners: int) -> DirectLearner:
-        """Return a learner with these parameters that has seen nothing and can grow; the classifier stays as it is.
-
-        Parameters
-        ----------
-        n_features : int
-            Number of attributes seen so far; those that would exceed `max_disjunctions` are left out.
-        n_learners : int
-            Number of learners: 1 for two classes, else one per class.
-
-        Returns
-        -------
-        DirectLearner
-            The learner.
-        """
+    def _begin(self, n_features: int, n_learners: int) -> DirectLearner:
+        """Return a learner that has seen nothing; it leaves out attributes that would exceed `max_disjunctions`."""
         seed = int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
         return DirectLearner.begin(self._rule(), n_features, n_learners, self.negations, seed)
 
@@ -144,13 +132,7 @@ class DirectBayes(OnlineClassifier):
             Each row adds up to 1.
         """
         self._check_begun()
-        X = self._validated(X, "no_validation", reset=False)
-
-        def log_odds(rows: Rows) -> NDArray[np.float64]:
-            return self._direct.rank(rows, 0, len(rows.indptr) - 1)
-
-        odds = self._with_rows(X, log_odds)
-        return probabilities(odds[:, 0] if odds.shape[1] == 1 else odds)
+        return probabilities(decision_values(self._by_rows(self._direct.rank, X)))
 
     def certificate(self, best_mistakes: float = 0) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, which covers both policies.

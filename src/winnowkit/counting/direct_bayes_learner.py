@@ -32,6 +32,7 @@ from winnowkit.core.growing import selected, selected_counts
 from winnowkit.core.learner import require
 from winnowkit.core.multiclass import choose, class_of
 from winnowkit.core.policy import Policy, asks_update, check_policy
+from winnowkit.core.transaction import all_or_nothing
 from winnowkit.counting import direct_bayes_kernel as direct
 from winnowkit.counting.direct_bayes_kernel import ExampleLiterals, WeightSides, n_disjunctions
 from winnowkit.counting.late_attributes import Layout, spread
@@ -40,6 +41,7 @@ from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum
 
 PredictionRule = Literal["majority", "probability"]
 ROOM = 64  # for error counts at the start
+COPIED_PER_ROW = 2**16  # entries that a checkpoint may copy for each row
 FARTHEST = 700.0  # decisions, where a logarithm would be infinite
 MOST = 2**62  # a limit above it is as good as none
 DIRECT_PARAMETERS = np.dtype(
@@ -200,23 +202,27 @@ class DirectLearner(CountingLearner):
     ) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update."""
         rows = self._checked(rows, 0, labels.size)
-        n_learners = len(self.state.errors)
         if frozen is None:
-            frozen = np.zeros(n_learners, dtype=np.bool_)
-        at_once = self._one["always"] & ~frozen  # an update that does not wait for the prediction saves a walk
+            frozen = np.zeros(len(self.state.errors), dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
-        for r in range(labels.size) if order is None else order.tolist():
-            x = self._literals(rows, r)
-            y = [bool(labels[r] == class_of(k, n_learners)) for k in range(n_learners)]
-            opinions = [self._opinion(k, x, y[k] if at_once[k] else None) for k in range(n_learners)]
-            own, decisions = self._decisions(opinions, (0, int(self.counts[0, 0])))
-            for k, opinion in enumerate(opinions):
-                self.counts[1 + k, 1] += (own[k] > 0.0) != y[k]
-                if asks_update(self._one, own[k], y[k]) and not frozen[k]:
-                    self._update(k, x, opinion, y[k], walked=at_once[k])
-            self._make_room()
-            predicted[r] = choose(decisions.reshape(1, -1), 0)
-            self.counts[0] += 1, predicted[r] != labels[r]
+        with all_or_nothing(*self._restorable(COPIED_PER_ROW * labels.size)):
+            for r in range(labels.size) if order is None else order.tolist():
+                predicted[r] = self._trial(self._literals(rows, r), int(labels[r]), frozen)
+        return predicted
+
+    def _trial(self, x: ExampleLiterals, label: int, frozen: NDArray[np.bool_]) -> int:
+        n_learners = len(frozen)
+        at_once = self._one["always"] & ~frozen  # an update that does not wait for the prediction saves a walk
+        y = [label == class_of(k, n_learners) for k in range(n_learners)]
+        opinions = [self._opinion(k, x, y[k] if at_once[k] else None) for k in range(n_learners)]
+        own, decisions = self._decisions(opinions, (0, int(self.counts[0, 0])))
+        for k, opinion in enumerate(opinions):
+            self.counts[1 + k, 1] += (own[k] > 0.0) != y[k]
+            if asks_update(self._one, own[k], y[k]) and not frozen[k]:
+                self._update(k, x, opinion, y[k], walked=at_once[k])
+        self._make_room()
+        predicted = int(choose(decisions.reshape(1, -1), 0))
+        self.counts[0] += 1, predicted != label
         return predicted
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:

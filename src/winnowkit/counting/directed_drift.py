@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier, generator
-from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, directed_drift, pack
-
-T = TypeVar("T")
+from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -47,8 +46,8 @@ class DirectedDrift(OnlineClassifier):
     negations : bool, default=False
         Give the complement of every attribute a weight too: the two add up to -2, 0 or 2, so that attributes may be
         irrelevant.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each pass of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
@@ -106,9 +105,9 @@ class DirectedDrift(OnlineClassifier):
         rule = directed_drift(n, self.mode, self.flips, self.batch, self.delta)
         return DriftLearner.begin(rule, n_features, n_learners, self.negations, rng)
 
-    def _with_rows(self, X: Any, use: Callable[[Any], T]) -> T:
-        """Call `use` on the rows of X; those of an array as bits."""
-        return super()._with_rows(X, use) if issparse(X) else use(pack(self.binarize < X))
+    def _rows(self, X: Any) -> Rows | Packed:
+        """Return the rows of a sparse matrix as they are, and those of an array as bits."""
+        return super()._rows(X) if issparse(X) else pack(self.binarize < X)
 
     @property
     def _drift(self) -> DriftLearner:

@@ -53,7 +53,8 @@ class CountingLearner(ABC):
     ) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update.
 
-        Bad rows raise BadRowsError before anything changes. Learners that are `frozen` do not update.
+        Bad rows raise BadRowsError before anything changes. Learners that are `frozen` do not update. An interrupt
+        leaves everything as it was, unless a checkpoint would cost more than the trials; see :meth:`_restorable`.
         """
 
     @abstractmethod
@@ -151,6 +152,11 @@ class CountingLearner(ABC):
         """Be as at the checkpoint."""
         self._ahead = None
         self._become(checkpoint)
+
+    def _restorable(self, affordable: int) -> tuple[Self, ...]:
+        """Return this learner, to be restored after an interrupt, if it has no more entries than a copy may cost."""
+        size = sum(array.size for array in self.arrays().values())
+        return (self,) if size <= affordable else ()
 
     def _become(self, other: Self) -> None:
         vars(self).update(vars(other))

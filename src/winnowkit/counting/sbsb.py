@@ -20,8 +20,8 @@ SHARED = """binarize : float, default=0.0
     negations : bool, default=False
         Whether the complement of every attribute counts too. It changes no prediction: an attribute that mostly
         differs from the label speaks for its complement as it is.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None

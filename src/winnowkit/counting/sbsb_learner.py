@@ -26,6 +26,7 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.growing import selected, selected_counts
 from winnowkit.core.learner import require
 from winnowkit.core.policy import Policy, check_policy
+from winnowkit.core.transaction import all_or_nothing
 from winnowkit.counting import late_attributes, sbsb_kernel
 from winnowkit.counting.lead_counts import (
     FIRST,
@@ -43,6 +44,7 @@ from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum
 from winnowkit.counting.sbsb_kernel import ASKED, SBSB_PARAMETERS, UNKNOWN, SymmetricState
 
 ROOM = 64  # for bins and records at the start
+COPIED_PER_VALUE = 16  # entries that a checkpoint may copy for each value in the rows
 BINS = ("lead", "size", "after", "before")
 
 
@@ -167,14 +169,25 @@ class SymmetricLearner(CountingLearner):
         if frozen is None:
             frozen = np.zeros(self.state.slots.shape[0], dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
+        several = labels.size > 1  # a kernel completes a single trial, or leaves everything as it was
+        with all_or_nothing(*self._restorable(COPIED_PER_VALUE * rows.indices.size if several else 0)):
+            self._learn(rows, labels, order, frozen, predicted)
+        return predicted
+
+    def _learn(
+        self,
+        rows: Rows,
+        labels: NDArray[np.int64],
+        order: NDArray[np.int64],
+        frozen: NDArray[np.bool_],
+        predicted: NDArray[np.int64],
+    ) -> None:
         verdicts, longest, position = self._no_verdicts(), _longest(rows), 0
-        while True:
+        while position < order.size:
             position = sbsb_kernel.learn(
                 self.state, rows, longest, labels, order, frozen, verdicts, position, predicted
             )
-            if position == order.size:
-                return predicted
-            if not self._give_verdicts(rows, order[position], verdicts):
+            if position < order.size and not self._give_verdicts(rows, order[position], verdicts):
                 self._give_room(longest)
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.multiclass import encode_labels
-from winnowkit.core.online_classifier import generator
+from winnowkit.core.online import generator
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import RestoresAttributes, all_or_nothing
 from winnowkit.dnf.engine import Engine

@@ -16,7 +16,6 @@ from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
-from winnowkit.linear.growing import GrowingLinear
 from winnowkit.linear.rule import LinearLearner, Rule
 from winnowkit.rulesets.ruleset import RuleSet
 
@@ -29,8 +28,8 @@ SHARED = """binarize : float or None, default=0.0
     negations : bool, default=False
         Give the complement of every attribute a weight too, so that any disjunction can be learned, not only
         monotone ones. An update then costs time in all attributes, not only in the active ones.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
@@ -77,25 +76,6 @@ class LinearClassifier(OnlineClassifier):
         self.n_features_in_ = n_features
         self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
         return LinearLearner.begin(self._rules_for(n_features) * n_learners, n_features, self.negations)
-
-    def new_learner(self, n_features: int, n_learners: int) -> GrowingLinear:
-        """Return a learner with these parameters that has seen nothing and can grow; the classifier stays as it is.
-
-        Parameters
-        ----------
-        n_features : int
-            Number of attributes seen so far.
-        n_learners : int
-            Number of learners: 1 for two classes, else one per class.
-
-        Returns
-        -------
-        GrowingLinear
-            The learner.
-        """
-        rules_for = clone(self)._rules_for
-        learner = GrowingLinear.begin(rules_for(n_features) * n_learners, n_features, self.negations)
-        return learner.follow(rules_for, n_features)
 
     def _rules_for(self, n_features: int) -> list[Rule]:
         """The one rule for so many attributes: a learner whose attributes turn up over time asks again and again."""

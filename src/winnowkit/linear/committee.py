@@ -9,15 +9,14 @@ from typing import Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier, generator
+from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner, Voting, family
-from winnowkit.linear.growing_committee import GrowingCommittee
 from winnowkit.linear.rule import Rule
 
 C = TypeVar("C", bound=CommitteeLearner)
@@ -45,8 +44,8 @@ class Committee(OnlineClassifier):
         A value above it counts as 1, any other as 0. None takes values in [0, 1] as they are.
     negations : bool, default=False
         Give the complement of every attribute a weight too.
-    n_epochs : int, default=1
-        How often `fit` goes over the rows.
+    max_epochs : int, default=1
+        The largest number of passes of `fit` over the rows.
     shuffle : bool, default=False
         Whether each epoch of `fit` takes the rows in another order.
     random_state : int, RandomState, Generator or None
@@ -96,24 +95,6 @@ class Committee(OnlineClassifier):
 
     def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner:
         return self._gather(CommitteeLearner, n_features, n_learners)
-
-    def new_learner(self, n_features: int, n_learners: int) -> GrowingCommittee:
-        """Return a learner with these parameters that has seen nothing and can grow; the classifier stays as it is.
-
-        Parameters
-        ----------
-        n_features : int
-            Number of attributes seen so far.
-        n_learners : int
-            Number of learners: 1 for two classes, else one per class.
-
-        Returns
-        -------
-        GrowingCommittee
-            The learner.
-        """
-        own = clone(self)
-        return own._gather(GrowingCommittee, n_features, n_learners).follow(own._rules_for, n_features)
 
     def _gather(self, kind: type[C], n_features: int, n_learners: int) -> C:
         """Committees of one kind that have seen nothing."""

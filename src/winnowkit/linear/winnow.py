@@ -183,7 +183,7 @@ class BalancedWinnow(LinearClassifier):
     >>> import numpy as np
     >>> from winnowkit import BalancedWinnow
     >>> X = np.array([[1, 0, 1], [1, 1, 1], [0, 0, 1], [1, 0, 0]])  # x0 and not x1
-    >>> model = BalancedWinnow(n_epochs=50).fit(X, [1, 0, 0, 1])
+    >>> model = BalancedWinnow(max_epochs=50).fit(X, [1, 0, 0, 1])
     >>> model.predict(X), model.coef_[0, 1] < 0
     (array([1, 0, 0, 1]), np.True_)
     """

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
-from winnowkit.core.growing import Growing, one_row
+from winnowkit.core.growing import one_row
+from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.multiclass import chosen
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.data.vocabulary import Example, Seen, Vocabulary
 from winnowkit.river.frames import is_numeric, rows_of
+from winnowkit.river.start import start
 
 
 class BooleanSide:
@@ -24,7 +26,7 @@ class BooleanSide:
         self.vocabulary = Vocabulary(estimator.binarize)
         self.n_classes = n_classes
         self.n_waited = 0  # trials before there is a learner
-        self.learner: Growing | None = None
+        self.learner: GrowingLearner | None = None
 
     @property
     def n_learners(self) -> int:
@@ -60,13 +62,13 @@ class BooleanSide:
         return int(chosen(self._foresee(seen, ranking=False)[None])[0])
 
     def rank(self, x: Example) -> NDArray[np.float64]:
-        """What scores are made of; see :meth:`winnowkit.core.growing.Growing.rank`."""
+        """What scores are made of; see :meth:`winnowkit.core.learner.GrowingLearner.rank`."""
         return self._foresee(self.vocabulary.look(x), ranking=True)
 
     def _foresee(self, seen: Seen, *, ranking: bool) -> NDArray[np.float64]:
         if seen.n == 0:
             return np.zeros(self.n_learners)
-        learner = self.learner or self.estimator.new_learner(seen.n, self.n_learners)
+        learner = self.learner or start(self.estimator, seen.n, self.n_learners)
         return learner.foresee(seen.indices, seen.data, seen.n, ranking=ranking)
 
     def grow(self) -> None:
@@ -74,7 +76,7 @@ class BooleanSide:
         n = len(self.vocabulary)
         if self.learner is None:
             if n > 0 and self.n_classes > 1:
-                self.learner = self.estimator.new_learner(n, self.n_learners)
+                self.learner = start(self.estimator, n, self.n_learners)
         elif n > self.learner.n_features:
             self.learner.grow(n)
 
@@ -107,7 +109,7 @@ class BooleanSide:
         return self._known.rank(rows_of(X, self.vocabulary), 0, len(X))
 
     @property
-    def _known(self) -> Growing:
+    def _known(self) -> GrowingLearner:
         assert self.learner is not None
         return self.learner
 
