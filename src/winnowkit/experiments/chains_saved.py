@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from winnowkit.dnf import Agreement, Exact
 from winnowkit.dnf.mcmc.chains import pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import Walk
-from winnowkit.dnf.mcmc.rungs import Guesses, count_rungs, first_guess, net_limits, promised_savings, stop_early
+from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, promised_savings, stop_early
+from winnowkit.dnf.training import Guesses
 from winnowkit.experiments.frame import Plot, ReportTable, Result, Verdict
 from winnowkit.experiments.trials import ALPHA, Task, run_trials
 
