@@ -12,23 +12,13 @@ import pytest
 from safetensors.numpy import save_file
 
 import winnowkit
+from forging import forge, node, parts
 from winnowkit import load
 from winnowkit.data import load_dataset, streams
 from winnowkit.model_file import ModelFileError
-from winnowkit.model_file.codec import Encoder
-from winnowkit.model_file.container import FORMAT, write
+from winnowkit.model_file.container import FORMAT
 
 STREAM = streams.disjunction(n=40, k=3, active=9, label_noise=0.2, seed=0).take(200)
-
-
-def forge(path, model, arrays=None, **document):
-    """A file with this JSON for a model, its checksum right."""
-    write(path, {"model": model, "notes": {"type": "dict", "value": []}, **document}, arrays or {})
-
-
-def parts(model):
-    encoder = Encoder()
-    return encoder.encode(model), encoder.arrays
 
 
 FOREIGN = {
@@ -69,10 +59,6 @@ def test_a_file_of_the_old_layout_is_refused_with_a_remedy(tmp_path):
     forge(tmp_path / "file", None, format=1, version="0.1.0")
     with pytest.raises(ModelFileError, match=r"by winnowkit 0.1.0 in format 1; .*: fit the model again and save it"):
         load(tmp_path / "file")
-
-
-def node(name, value):
-    return {"type": name, "value": value}
 
 
 NONSENSE = {
@@ -186,13 +172,17 @@ LIES = {
         ("_learner.records", lambda a: a * 0),
         ("_learner.records", lambda a: a[:, :1]),
         ("_learner.journal", lambda a: wrong(a, (0, 0), -5)),
+        ("_learner.parameters.n_features", lambda a: a + 1),
     ],
     "DirectBayes": [
         ("_learner.errors", lambda a: wrong(a, (0, 0), 10**6)),
         ("_learner.errors", lambda a: a[:, :-1]),
         ("_learner.tallies", lambda a: a + 1),
         ("_learner.lowest", lambda a: a + 10**6),
-        ("_learner.parameters.n", lambda a: a + 10**12),
+        ("_learner.parameters.n_used", lambda a: a + 10**12),
+        ("_learner.parameters.n_features", lambda a: a - 1),
+        ("_learner.parameters.max_k", lambda a: a - 1),
+        ("_learner.parameters.max_disjunctions", lambda a: a * 0),
         ("_learner.parameters.k", lambda a: a + 10**12),
         ("_learner.parameters.noise", lambda a: a + 1),
     ],
@@ -200,6 +190,7 @@ LIES = {
         ("_learner.weights", lambda a: a.repeat(2, axis=1)),
         ("_learner.parameters.n_features", lambda a: a + 64),
         ("_learner.parameters.batch", lambda a: a + 10**6),
+        ("_learner.parameters.delta", lambda a: a - 1),
         ("_learner.parameters.flip", lambda a: a + 10),
         ("_learner.progress", lambda a: wrong(a, (0, 1), 10**6)),
         ("_learner.progress", lambda a: wrong(a, (0, 2), 10**6)),

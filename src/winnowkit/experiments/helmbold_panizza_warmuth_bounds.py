@@ -26,7 +26,7 @@ from scipy.optimize import minimize_scalar
 
 from winnowkit import bounds
 from winnowkit.counting.direct_bayes import DirectBayes
-from winnowkit.counting.direct_bayes_learner import n_disjunctions
+from winnowkit.counting.direct_bayes_kernel import n_disjunctions
 from winnowkit.data import streams
 from winnowkit.experiments.frame import (
     Cell,
