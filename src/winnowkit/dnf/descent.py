@@ -21,12 +21,13 @@ _TRIALS = (1 / 64, 1e12), (1 / 8, 1e6), (1, math.inf)
 
 @dataclass(frozen=True)
 class Descent(Engine):
-    """Search until the sum is known well enough, then random descents; see :mod:`winnowkit.dnf.kernels.descent`.
+    """Search until the sum is known well enough, then random descents.
 
-    The search alone often settles a side, or a sum to many digits. Descents are unbiased, and their results lie within
-    proved bounds, so that sides are decided with a known probability of error at whatever time that is possible. Where
-    the bounds are too far apart for descents to tell anything (agreement is dense: most mistakes agree with most of the
-    example), a :class:`Population` is asked instead.
+    The search alone often settles a side, or a sum to many digits. Descents
+    (:mod:`winnowkit.dnf.kernels.random_descents`) are unbiased, and their results lie within proved bounds, so that
+    sides are decided with a known probability of error at whatever time that is possible. Where the bounds are too far
+    apart for descents to tell anything (agreement is dense: most mistakes agree with most of the example), a
+    :class:`Population` is asked instead.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ import numpy as np
 from winnowkit.dnf.agreement import Agreement, log_add
 from winnowkit.dnf.engine import Decision, Engine, Estimate, in_order
 from winnowkit.dnf.kernels.agree import Floats
-from winnowkit.dnf.kernels.population import grow, make_room
-from winnowkit.dnf.mcmc.chains import Problem, pack_problem
+from winnowkit.dnf.kernels.breeding import grow, make_room
+from winnowkit.dnf.mcmc.chains import SlicedMistakes, pack_problem
 
 AT_ONCE = 16
 """Populations between looks at what they say: fewer say little of their spread."""
@@ -25,7 +25,7 @@ _AIM = 24  # populations after which intervals are to be narrowest
 class Population(Engine):
     """Weighted sums from populations of terms that grow by one attribute at a time.
 
-    Each population (:mod:`winnowkit.dnf.kernels.population`) gives an unbiased estimate of the sum, in milliseconds,
+    Each population (:mod:`winnowkit.dnf.kernels.breeding`) gives an unbiased estimate of the sum, in milliseconds,
     also where agreement is dense; several, which are independent, give its error.
 
     Parameters
@@ -131,7 +131,7 @@ class _Run:
 
     def __init__(self, engine: Population, agreement: Agreement, alpha: float, rng: object) -> None:
         self._engine, self._agreement = engine, agreement
-        self._problem: Problem = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, 0, 0))
+        self._problem: SlicedMistakes = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, 0, 0))
         self._rates: Floats = np.linspace(0.0, math.log(alpha), engine.tempers)
         self._rng = np.random.default_rng(rng)  # type: ignore[arg-type]
         self.log_sums: Floats = np.empty(0)

@@ -10,8 +10,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.engine import Decision, Engine, Estimate, in_threads
-from winnowkit.dnf.mcmc.chains import Problem, Sampler, make_chains, pack_problem
+from winnowkit.dnf.engine import Decision, Engine, Estimate, in_parts
+from winnowkit.dnf.mcmc.chains import Sampler, SlicedMistakes, make_chains, pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb
 from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, samples_for
 from winnowkit.dnf.mcmc.series import variance_of_mean
@@ -136,7 +136,7 @@ class Ladder(Engine):
         def run(part: slice) -> None:
             self.climb(problem, plan, walk, record, (part.start, min(part.stop, len(record.means))))
 
-        in_threads(run, len(record.means), 1 if self.tempering else self.n_jobs)
+        in_parts(run, len(record.means), 1 if self.tempering else self.n_jobs)
         value = agreement.n_attributes * math.log(2) - float(np.log(record.means).sum())
         variance, ess = variance_of_mean(_influence(record))
         steps = len(record.means) * self._steps_of_chain(plan, agreement)
@@ -188,7 +188,9 @@ class Ladder(Engine):
             doubt=0.5 * math.erfc(abs(value - log_theta) / error / math.sqrt(2)) if error else 0.0,
         )
 
-    def prepare(self, agreement: Agreement, alpha: float, rng: Any, *, together: bool) -> tuple[Problem, Plan, Record]:
+    def prepare(
+        self, agreement: Agreement, alpha: float, rng: Any, *, together: bool
+    ) -> tuple[SlicedMistakes, Plan, Record]:
         """Lay out the ladder of a sum: its mistakes in bits, what each chain is to do, and room for what they find.
 
         With `together`, tempering swaps over all chains at once rather than in groups.
@@ -215,7 +217,7 @@ class Ladder(Engine):
         record = Record(np.ones(n_rungs), np.zeros((n_rungs, n_blocks)), flips, swaps, tried, streams)
         return problem, plan, record
 
-    def climb(self, problem: Problem, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
+    def climb(self, problem: SlicedMistakes, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
         """Run rungs `part` of a ladder laid out by :meth:`prepare`, until `walk` stops; how many were run."""
         chains = make_chains(plan.group, problem.lacks.shape[0], problem.weights.size)
         run: int = climb(problem, chains, plan, walk, record, part)

@@ -16,7 +16,7 @@ from winnowkit.core.bits import popcount
 from winnowkit.core.jit import jit, jit_in_place
 from winnowkit.core.random_streams import Streams, below, uniform
 from winnowkit.dnf.kernels.agree import Floats, Ints
-from winnowkit.dnf.mcmc.chains import Chains, Problem, U, advance, fill_accept, start
+from winnowkit.dnf.mcmc.chains import Chains, SlicedMistakes, U, advance, fill_accept, start
 
 
 class Plan(NamedTuple):
@@ -67,7 +67,9 @@ def stops(walk: Walk, log_sum: float) -> bool:
 
 
 @jit
-def climb(problem: Problem, chains: Chains, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
+def climb(
+    problem: SlicedMistakes, chains: Chains, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]
+) -> int:
     """Run the rungs of `part`, from its last to its first if the guess is 1, until the side of theta is known.
 
     Returns how many were run. Theorem 6: from the top for a guess of 1, from the bottom for 0, no order needs fewer.
@@ -93,7 +95,7 @@ def climb(problem: Problem, chains: Chains, plan: Plan, walk: Walk, record: Reco
 
 @jit_in_place
 def sample_group(
-    problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
+    problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
 ) -> None:
     """Run the chains of neighbouring rungs, from `low` on, in lock-step; chain ``at[g]`` has the state of rung g."""
     blocks, done = record.blocks.shape[1], 0
@@ -121,7 +123,9 @@ def sample_group(
 
 
 @jit_in_place
-def begin(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int) -> None:
+def begin(
+    problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
+) -> None:
     """Start afresh, and move without keeping samples."""
     for g in range(at.size):
         at[g] = g
@@ -131,7 +135,9 @@ def begin(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints
 
 
 @jit_in_place
-def tick(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int) -> None:
+def tick(
+    problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
+) -> None:
     """Table IV, lines 2 and 3: perhaps swap the states of two neighbours, then move every chain once."""
     if at.size > 1 and uniform(chains.streams, 0) < plan.tempering:
         g = below(chains.streams, 0, at.size - 1)
@@ -144,7 +150,7 @@ def tick(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints,
 
 
 @jit
-def net_bounds(problem: Problem) -> tuple[int, int]:
+def net_bounds(problem: SlicedMistakes) -> tuple[int, int]:
     """Bounds below and above the nets of all terms, from those of at most one attribute and of what pairs share.
 
     A term of two attributes or more weighs in no mistake that lacks two of its attributes: its net is at most what the

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.mcmc.chains import Problem
+from winnowkit.dnf.mcmc.chains import SlicedMistakes
 from winnowkit.dnf.mcmc.ladder_kernel import Walk, net_bounds, stops
 
 
@@ -50,7 +50,7 @@ def samples_for(eps: float, n_rungs: int, kappa: float) -> int:
     return math.ceil(130 * math.exp(2 * kappa) * n_rungs / eps**2)
 
 
-def net_limits(agreement: Agreement, problem: Problem, bounds: str) -> tuple[int, int]:
+def net_limits(agreement: Agreement, problem: SlicedMistakes, bounds: str) -> tuple[int, int]:
     """Bounds below and above the nets of all terms (section 3.3's phi): -v and u, or what pairs of attributes allow."""
     if bounds == "totals":
         u, v = _totals(agreement)

@@ -19,7 +19,7 @@ from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import Streams, uniform
 from winnowkit.dnf.kernels.agree import Floats
 from winnowkit.dnf.kernels.best_first import Frontier
-from winnowkit.dnf.kernels.bounds import TODO, Problem, enter, step_into
+from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, open_leaf, step_into
 
 _BOLD = 0.9  # most of the capital that a bet may lose
 
@@ -32,7 +32,7 @@ class Tally(NamedTuple):
 
 
 @jit
-def draw_part(problem: Problem, left: float) -> int:
+def draw_part(problem: LeafProblem, left: float) -> int:
     """Attribute of the todo at which the running sum of gaps passes `left`."""
     last = -1
     for w in range(problem.node.shape[1]):
@@ -49,7 +49,7 @@ def draw_part(problem: Problem, left: float) -> int:
 
 
 @jit
-def descent(problem: Problem, frontier: Frontier, running: Floats, streams: Streams) -> tuple[float, int]:
+def descent(problem: LeafProblem, frontier: Frontier, running: Floats, streams: Streams) -> tuple[float, int]:
     """Where between the frontier's bounds one descent puts the sum, from 0 to 1; and the steps it took.
 
     `running` are the running sums of the gaps over the heap.
@@ -60,7 +60,7 @@ def descent(problem: Problem, frontier: Frontier, running: Floats, streams: Stre
     scale, expected = frontier.scale[place], frontier.least[place]
     share, factor, total_steps = 0.0, 1.0 / frontier.gap[place], 0
     while True:
-        known, scale, gaps, _, steps = enter(problem, scale, 0.0)
+        known, scale, gaps, _, steps = open_leaf(problem, scale, 0.0)
         share += factor * (known - expected)
         total_steps += steps
         if gaps <= 0.0:
@@ -100,7 +100,7 @@ def bet(tally: Tally, stake: float, found: float) -> None:
 
 @jit
 def sample(
-    problem: Problem,
+    problem: LeafProblem,
     frontier: Frontier,
     running: Floats,
     streams: Streams,
