@@ -1,4 +1,4 @@
-"""One weighted sum between bounds: narrowed by search, and then, if need be, sampled."""
+"""One weighted sum between bounds, which are narrowed by search and then, if need be, by samples."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Search:
 
     @staticmethod
     def takes(agreement: Agreement, log_theta: float = 0.0) -> bool:
-        """Whether floats hold the numbers of a sum that is compared with theta."""
+        """Tell whether floats hold the numbers of a sum that is compared with theta."""
         size = agreement.n_live + agreement.n_dead
         log2_theta = (log_theta - agreement.n_free * math.log(2)) / math.log(2)
         return agreement.reach <= LARGEST_REACH and max(size, abs(log2_theta)) <= MOST_LOG2
@@ -99,7 +99,7 @@ class Search:
         return (math.log(part) if part > 0 else -math.inf) + self._log_scale
 
     def side_of(self, log_theta: float, near: float) -> int | None:
-        """Label that the bounds prove, if they prove one."""
+        """Return the label that the bounds prove, or None."""
         low, high = self.log_bounds
         return 1 if low > log_theta + near else 0 if high < log_theta - near else None
 

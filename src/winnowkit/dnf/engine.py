@@ -165,7 +165,7 @@ class Engine(ABC):
 
     @property
     def guess(self) -> str:
-        """Which label learners pass to `decide` as their guess."""
+        """The label that learners pass to `decide` as their guess."""
         return "start"
 
     # --- one example: what every engine has to answer ----------------------------------------------------------------

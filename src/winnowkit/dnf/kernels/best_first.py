@@ -32,7 +32,7 @@ class Frontier(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """When a search ends: the sum is at least `above`, or under `below`, or its gap at most `gap` + `share` of it.
+    """The goal of a search: the sum is at least `above`, or under `below`, or its gap at most `gap` + `share` of it.
 
     `slack` is what a part may be uncertain by.
     """
@@ -111,7 +111,7 @@ def open_widest(problem: LeafProblem, frontier: Frontier, slack: float) -> tuple
 
 @jit
 def totals(frontier: Frontier) -> tuple[float, float]:
-    """Sums of the leaves' lower bounds and of their gaps."""
+    """Add up the leaves' lower bounds, and their gaps."""
     least = gap = 0.0
     for i in range(1, frontier.heap[0] + 1):
         place = frontier.heap[U(i)]

@@ -2,7 +2,7 @@
 
 Subsets are parted by their highest attribute, as in :mod:`~winnowkit.dnf.kernels.branch`. A *leaf* has not been read
 yet: the subsets that contain its `path`, have nothing but that and attributes of its `rest`, and whose highest
-attribute in the rest is one of `todo`; or, while `todo` is empty, all of them. To *enter* it is to read the promotions
+attribute in the rest is one of `todo`; or, while `todo` is empty, all of them. To *open* it is to read the promotions
 and demotions that cover its path, and to bound its parts, one for each highest attribute j.
 
 Of a part, the subset with nothing more than j is weighed exactly; if its bounds are to be tighter, so are those with
@@ -35,10 +35,10 @@ STEPS_A_NODE = 128
 
 
 class LeafProblem(NamedTuple):
-    """Promotions and demotions one by one: the attributes each covers, ``MAX_BITS`` a word; and room for one leaf.
+    """Promotions and demotions one by one: the attributes each covers, ``MAX_BITS`` per word; and room for one leaf.
 
     `node` is the leaf's path, rest and todo. `members` are the promotions and the demotions that cover its path,
-    `columns` which of them hold each attribute, 64 a word, and `meets` those that hold two. Of each attribute of the
+    `columns` which of them hold each attribute, 64 per word, and `meets` those that hold two. Of each attribute of the
     rest, `pairs` are the pairs as above, once for promotions and once for demotions, `least` and `gap` the bounds of
     the part of which it is the highest. `lower` lists attributes, `both` how many promotions hold them and another.
     """
@@ -96,7 +96,7 @@ def reduce(problem: LeafProblem, sizes: tuple[int, int], scale: float) -> tuple[
 
 @jit
 def count_bits(words: Ints) -> int:
-    """How many bits are set."""
+    """Count the bits that are set."""
     size = 0
     for w in range(words.size):
         size += popcount(words[w])
@@ -129,7 +129,7 @@ def small_sum(problem: LeafProblem, sizes: tuple[int, int], size: int) -> float:
 
 @jit
 def is_small(n_sets: int, size: int) -> bool:
-    """Whether :func:`small_sum` does a branch."""
+    """Tell whether :func:`small_sum` can do a branch."""
     return size <= MAX_BITS and (n_sets <= min(size, DUAL_SIZE) or size <= table_bits(n_sets))
 
 
@@ -155,7 +155,7 @@ def scan_members(sets: Ints, rest: Ints, members: Ints, columns: Ints, pairs: Fl
 
 @jit
 def meet(a: Ints, b: Ints, n_words: int, out: Ints) -> int:
-    """Members in both; how many."""
+    """Write the members in both; how many there are."""
     size = 0
     for w in range(n_words):
         out[U(w)] = a[U(w)] & b[U(w)]
@@ -165,7 +165,7 @@ def meet(a: Ints, b: Ints, n_words: int, out: Ints) -> int:
 
 @jit
 def overlap(a: Ints, b: Ints, n_words: int) -> int:
-    """How many members are in both."""
+    """Count the members that are in both."""
     size = 0
     for w in range(n_words):
         size += popcount(a[U(w)] & b[U(w)])
@@ -176,7 +176,7 @@ def overlap(a: Ints, b: Ints, n_words: int) -> int:
 def weigh_part(
     problem: LeafProblem, j: int, below: int, words: tuple[int, int], slack: float
 ) -> tuple[float, float, int]:
-    """Bounds of what the subsets of highest attribute `j` weigh, no tighter than `slack`; and the steps taken.
+    """Bound the weight of the subsets of highest attribute `j`, no tighter than `slack`; and the steps taken.
 
     Those of j alone are weighed exactly; then, if need be, those with one more attribute, and with two.
     """

@@ -167,7 +167,7 @@ def branch(space: Space, bottom: int, powers: Floats, max_nodes: int) -> tuple[f
 
 @jit
 def weigh(net: int, count: int, powers: Floats, tally: Ints) -> float:
-    """Weight of `count` subsets of one net; or tally them."""
+    """Weigh `count` subsets of one net; or tally them."""
     if tally.size > 0:
         tally[net + (tally.size >> 1)] += count
         return 0.0
@@ -210,7 +210,7 @@ def superset_sums(cells: npt.NDArray[np.signedinteger], size: int) -> None:
 
 @jit
 def look_up(cells: npt.NDArray[np.signedinteger], size: int, powers: Floats) -> float:
-    """Sum of the powers of all cells; four running sums, as one would wait for each addition."""
+    """Sum the powers of all cells; in four running sums, as one would wait for each addition."""
     centre = powers.size >> 1
     a = b = c = d = 0.0
     for i in range(size & 3):

@@ -26,11 +26,11 @@ from winnowkit.core.random_streams import Streams, uniform
 from winnowkit.dnf.kernels.agree import Floats, Ints, U
 from winnowkit.dnf.mcmc.chains import Flags, SlicedMistakes
 
-_WIDEST = 340.0  # most that the logarithm of an appeal is from 0: floats hold products of two
+_WIDEST = 340.0  # largest distance of the logarithm of an appeal from 0: floats hold products of two
 
 
 class Members(NamedTuple):
-    """Subsets of one size: which attributes they have, which mistakes contain them (64 a word), and their nets."""
+    """Subsets of one size: which attributes they have, which mistakes contain them (64 per word), and their nets."""
 
     chosen: Flags
     inside: Ints
@@ -57,7 +57,7 @@ class Room(NamedTuple):
 
 
 def make_room(problem: SlicedMistakes, size: int) -> Room:
-    """Memory for a population of `size` members."""
+    """Allocate memory for a population of `size` members."""
     n, n_words = problem.lacks.shape
     levels = 2 * problem.reach + 1
 
@@ -83,7 +83,7 @@ def make_room(problem: SlicedMistakes, size: int) -> Room:
 
 @jit
 def log_add(a: float, b: float) -> float:
-    """Logarithm of the sum of what `a` and `b` are the logarithms of."""
+    """Compute the logarithm of the sum of the numbers whose logarithms are `a` and `b`."""
     high, low = max(a, b), min(a, b)
     return high + math.log1p(math.exp(low - high)) if high > -np.inf else high
 
@@ -122,7 +122,7 @@ def count_children(room: Room, middle: int) -> tuple[int, int]:
 
 @jit
 def log_weigh(count: Floats, first: int, rate: float) -> float:
-    """Logarithm of the sum of ``exp(rate net)`` over what was counted, the first net being `first`."""
+    """Compute the logarithm of the sum of ``exp(rate net)`` over the counts, the first net being `first`."""
     top = -np.inf
     for v in range(count.size):
         if count[v] > 0.0:
@@ -195,7 +195,7 @@ def breed(problem: SlicedMistakes, room: Room, streams: Streams, c: int) -> None
 
 @jit
 def grow(problem: SlicedMistakes, room: Room, rates: Floats, streams: Streams, c: int) -> float:
-    """Logarithm of an unbiased estimate of the sum, by one population; `rates` are t log(alpha), the last for t = 1."""
+    """Estimate the sum without bias by one population, as a logarithm; `rates` are t log(alpha), the last for t = 1."""
     members, appeal, middle = room.members, room.appeal, room.tally.size >> 1
     size, n = room.nets.shape
     members.chosen[:], members.inside[:], members.net[:] = 0, room.some, problem.net

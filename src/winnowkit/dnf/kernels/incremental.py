@@ -27,7 +27,7 @@ from winnowkit.dnf.kernels.threshold import (
 )
 
 MOST_MEETS = 1024
-"""Most mistakes since a row's last sum for which meets are tried."""
+"""Largest number of mistakes since a row's last sum for which meets are tried."""
 
 FAR = 1e250
 """Sums further than this factor from theta are not followed: floats might not hold what they become."""
@@ -46,7 +46,7 @@ class Events(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """What is known of each row: bounds of its sum over theta, after how many events; and the nodes that took.
+    """Bounds of each row's sum over theta, after how many events they hold, and the nodes that they took.
 
     `spent` are the nodes that meets took so far, and their number; and the same of whole rows.
     """
@@ -69,7 +69,7 @@ class TrainingRows(NamedTuple):
 
 @jit
 def meet_bounds(events: Events, t: int, x: Codes, space: Space, comparison: Comparison) -> tuple[float, float, int]:
-    """Bounds of the sum of the meet of `x` with event `t` over theta, before that event; and their nodes."""
+    """Bound the sum of the meet of `x` with event `t` over theta, before that event; and the nodes visited."""
     meet = space.meet[: x.size]
     for j in range(x.size):
         meet[j] = x[j] if events.codes[j, t] == x[j] else 0
@@ -82,7 +82,7 @@ def meet_bounds(events: Events, t: int, x: Codes, space: Space, comparison: Comp
 
 @jit
 def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Space, comparison: Comparison) -> int:
-    """Side of theta of a row by the mistakes since its last sum; UNDECIDED when a new one would cost less."""
+    """Find the side of a row by the mistakes since its last sum; UNDECIDED when a new sum would cost less."""
     i, x = row
     now, t, low, high = events.undo.size, known.when[i], known.low[i], known.high[i]
     centre = comparison.powers.size >> 1
@@ -116,7 +116,7 @@ def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Spa
 
 @jit
 def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space, comparison: Comparison) -> int:
-    """Side of theta of a row; UNDECIDED if it is too near, or its sum not to be had within one word and the budget."""
+    """Find the side of a row; UNDECIDED if it is too near, or its sum exceeds one word or the budget."""
     side = catch_up(events, row, known, space, comparison)
     if side != UNDECIDED:
         return side
@@ -140,7 +140,7 @@ def next_mistake(
 ) -> tuple[int, int]:
     """Find the first row in the order that is wrong or undecided: its place, past the end if none is, and its side.
 
-    `limits` are centred powers of alpha, and most nodes.
+    `limits` are centred powers of alpha, and the largest number of nodes.
     """
     powers, max_nodes = limits
     for place in range(rows.order.size):

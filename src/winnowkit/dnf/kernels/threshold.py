@@ -1,4 +1,4 @@
-"""On which side of a threshold a sum lies: branching between bounds, which leaves out what cannot matter.
+"""The side of a threshold on which a sum lies, by branching between bounds that leaves out what cannot matter.
 
 A row goes :func:`row_sides` -> :func:`part_side` -> :func:`ratio_bounds` -> :func:`open_branch`: bounds of its sum are
 tightened until they leave no doubt.
@@ -54,7 +54,7 @@ Shape = tuple[int, int, int, int]  # a problem's sets, live, dead and free attri
 
 
 class Comparison(NamedTuple):
-    """What a sum is compared with: centred powers of alpha, log theta, and the largest number of nodes."""
+    """The terms of a comparison with theta: centred powers of alpha, log theta, and the largest number of nodes."""
 
     powers: Floats
     log_theta: float

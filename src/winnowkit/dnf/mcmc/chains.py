@@ -28,7 +28,7 @@ WORD = 64
 
 
 class Sampler(IntEnum):
-    """How a chain moves."""
+    """Ways in which a chain moves."""
 
     METROPOLIS = 0  # Table II
     GIBBS = 1  # Table III
@@ -60,7 +60,7 @@ class Chains(NamedTuple):
 
 
 def make_chains(n_chains: int, n_attributes: int, n_words: int) -> Chains:
-    """Memory for chains; :func:`start` gives them a state."""
+    """Allocate memory for chains; :func:`start` gives them a state."""
     return Chains(
         chosen=np.empty((n_chains, n_attributes), dtype=np.uint8),
         planes=np.empty((n_chains, int(n_attributes).bit_length(), n_words), dtype=np.int64),
@@ -113,7 +113,7 @@ def pack_problem(sets: Ints, nets: Ints, shape: tuple[int, int, int]) -> SlicedM
 
 @jit
 def fill_accept(accept: Floats, rate: float, sampler: int, n_attributes: int) -> None:
-    """Probability of flipping an attribute by the change of net that it makes, change 0 in the middle.
+    """Fill in the probability of flipping an attribute by the change of net that it makes, change 0 in the middle.
 
     `rate` is the logarithm of the chain's alpha. Metropolis proposals are held back with probability 1/n (Table II),
     those of the Metropolised Gibbs sampler too: in a fixed order, ratios of 1 would always flip and never mix.
@@ -133,7 +133,7 @@ def fill_accept(accept: Floats, rate: float, sampler: int, n_attributes: int) ->
 
 @jit_in_place
 def gain(problem: SlicedMistakes, chains: Chains, c: int, i: int) -> int:
-    """Change of chain c's net if attribute i were flipped."""
+    """Compute the change of chain c's net if attribute i were flipped."""
     total = 0
     if chains.chosen[c, i]:
         for w in range(problem.weights.size):

@@ -1,4 +1,4 @@
-"""Ladders of chains: one a rung, each rung's alpha a little above the last one's, run one by one or in lock-step.
+"""Ladders of chains: one per rung, each rung's alpha a little above the last one's, run one by one or in lock-step.
 
 Tao & Scott (2004): section 3.1 (the ratios), Table I (stopping early), Table IV (parallel tempering). Rung i of r has
 rate (logarithm of its alpha) ``step * (i - 1)``; rung 1 needs no chain. A chain's mean X of ``f = e^(-step net)``
@@ -20,7 +20,7 @@ from winnowkit.dnf.mcmc.chains import Chains, SlicedMistakes, U, advance, fill_a
 
 
 class Plan(NamedTuple):
-    """What a ladder does: its sampler, the distance of rungs, moves before sampling, samples, and the swap probability.
+    """The plan of a ladder: sampler, distance of rungs, moves before sampling, samples, and the swap probability.
 
     Moves and samples are updates for Metropolis, sweeps for the others. With `restart`, every sample is drawn by a run
     of its own from a fresh state. A lock-step `group` of rungs swaps states with probability `tempering`.
@@ -45,7 +45,7 @@ class Walk(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What rungs leave, rung 2 first: means of f, the same by blocks of samples, flips, swaps; and their seeds."""
+    """Results of rungs, rung 2 first: means of f, the same by blocks of samples, flips, swaps; and their seeds."""
 
     means: Floats
     blocks: Floats
@@ -60,7 +60,7 @@ NO_GUESS = -1
 
 @jit
 def stops(walk: Walk, log_sum: float) -> bool:
-    """Whether `log_sum`, with bounds for the rungs not run, is already on the guessed side of theta: Table I."""
+    """Tell whether `log_sum`, with bounds for the rungs not run, is already on the guessed side of theta: Table I."""
     if walk.guess == 1:
         return log_sum >= walk.log_theta
     return walk.guess == 0 and log_sum < walk.log_theta
@@ -151,7 +151,7 @@ def tick(
 
 @jit
 def net_bounds(problem: SlicedMistakes) -> tuple[int, int]:
-    """Bounds below and above the nets of all terms, from those of at most one attribute and of what pairs share.
+    """Bound the nets of all terms from below and above, from those of at most one attribute and of what pairs share.
 
     A term of two attributes or more weighs in no mistake that lacks two of its attributes: its net is at most what the
     promotions that have both amount to, and at least minus the demotions that have both.
