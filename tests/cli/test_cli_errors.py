@@ -99,7 +99,7 @@ ERRORS = {  # the command, and what the sentence must say
     "an output that is a folder": ("fit train.csv -o folder", ["folder is a folder; name a file in it"]),
     "an output nowhere": ("fit train.csv -o no/where", ["there is no folder", "create it first"]),
     "no such model": ("predict nothing train.csv -o new", ["nothing: no such model file", "winnowkit fit"]),
-    "a model that is none": ("inspect train.csv", ["train.csv is no winnowkit model"]),
+    "a model that is none": ("inspect train.csv", ["train.csv is not a winnowkit model"]),
     "a damaged model": ("inspect damaged", ["damaged is truncated"]),
     "too many parts": (
         "evaluate train.csv --folds 100",
@@ -117,7 +117,7 @@ ERRORS = {  # the command, and what the sentence must say
     "a data set into what is no CSV": ("datasets voting -o new.xlsx", ["ends in .csv, got new.xlsx"]),
     "a model with no ONNX form": (
         "convert model new.onnx",
-        ["only linear models have an ONNX form, and DNFWinnow is none"],
+        ["only linear models can be exported to ONNX, got DNFWinnow"],
     ),
     "a format that is none": ("convert train.csv new.docx", ["new.docx", "format must be one of"]),
 }

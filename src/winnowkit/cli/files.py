@@ -19,7 +19,7 @@ from winnowkit.core.frame import Frame
 from winnowkit.data.bundle import load_dataset
 from winnowkit.data.bundle import names as dataset_names
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.data.formats.detect import SUFFIXES
+from winnowkit.data.formats.dialect import SUFFIXES
 from winnowkit.data.formats.write import write_table
 from winnowkit.data.indicators import indicators
 

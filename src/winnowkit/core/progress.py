@@ -1,4 +1,4 @@
-"""Showing how a long fit gets on, and stopping it half-way."""
+"""Showing the progress of a long fit, and stopping it before its end."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _PATIENCE = 2.0  # seconds before a bar shows
 
 
 class Progress:
-    """A bar of the rows of each epoch, in terminals and notebooks, once a fit has taken two seconds.
+    """A progress bar over the rows of each epoch, in terminals and notebooks, once a fit has taken two seconds.
 
     Parameters
     ----------
     show : bool
-        Whether there may be a bar at all; output that is no terminal never has one.
+        Whether to show a bar; output that is not a terminal never shows one.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Progress:
             self._bar.close()
 
     def epoch(self, number: int, n_rows: int, mistakes: int) -> None:
-        """Begin an epoch of so many rows; so many mistakes were made in the one before."""
+        """Begin an epoch of `n_rows`, after an epoch with `mistakes`."""
         self.done = 0
         if self._bar is not None:
             self._bar.reset(total=n_rows)
