@@ -5,8 +5,6 @@ import io
 import json
 import os
 import pickle
-import subprocess
-import sys
 from fractions import Fraction
 
 import joblib
@@ -154,7 +152,7 @@ def test_the_generator_of_a_parameter_goes_on_where_it_was(tmp_path):
         np.testing.assert_array_equal(same.fit(X, y).coef_, model.fit(X, y).coef_)
 
 
-def test_another_process_and_several_threads_predict_the_same(tmp_path):
+def test_another_process_and_several_threads_predict_the_same(tmp_path, python):
     digests = {}
     for name, model in MODELS.items():
         model = clone(model)  # noqa: PLW2901
@@ -175,8 +173,7 @@ for name in MODELS:
 print(json.dumps(digests))
 """
     here = os.path.dirname(__file__)
-    result = subprocess.run([sys.executable, "-c", code, tmp_path, here], capture_output=True, text=True, check=True)
-    assert json.loads(result.stdout) == digests
+    assert json.loads(python(code, tmp_path, here)) == digests
 
 
 def test_a_file_is_plain_safetensors_and_the_same_every_time(tmp_path):

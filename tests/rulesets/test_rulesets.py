@@ -4,8 +4,6 @@ import csv
 import io
 import json
 import math
-import subprocess
-import sys
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
@@ -380,7 +378,7 @@ def test_conditions_are_checked(arguments, message):
         Condition(*arguments)
 
 
-def test_a_rule_set_predicts_without_numba_scikit_learn_and_scipy():
+def test_a_rule_set_predicts_without_numba_scikit_learn_and_scipy(python):
     program = """
 import sys
 from winnowkit.rulesets import RuleSet
@@ -392,4 +390,4 @@ for same in (rules, RuleSet.from_json(rules.to_json())):
 loaded = {name.partition(".")[0] for name in sys.modules} & {"numba", "sklearn", "scipy", "pandas"}
 assert not loaded, loaded
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    python(program)
