@@ -14,7 +14,16 @@ import numpy.typing as npt
 
 from winnowkit.core.jit import jit
 from winnowkit.dnf import Agreement, Ladder, MistakeLog
-from winnowkit.dnf.mcmc.chains import Chains, Problem, Sampler, advance, fill_accept, make_chains, pack_problem, start
+from winnowkit.dnf.mcmc.chains import (
+    Chains,
+    Sampler,
+    SlicedMistakes,
+    advance,
+    fill_accept,
+    make_chains,
+    pack_problem,
+    start,
+)
 from winnowkit.experiments.trials import run_trials, task
 
 RATE = math.log(1.2)
@@ -31,7 +40,7 @@ def agreement_of(n: int, size: int, seed: int = 0) -> Agreement:
 
 
 @jit
-def move(problem: Problem, chains: Chains, accept: npt.NDArray[np.float64], sampler: int, samples: int) -> int:
+def move(problem: SlicedMistakes, chains: Chains, accept: npt.NDArray[np.float64], sampler: int, samples: int) -> int:
     flips = 0
     for _ in range(samples):
         flips += advance(problem, chains, 0, accept, sampler)

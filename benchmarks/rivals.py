@@ -33,8 +33,8 @@ from winnowkit.dnf.agreement import log_add
 from winnowkit.dnf.kernels.agree import Floats, Ints
 from winnowkit.dnf.mcmc.chains import (
     Chains,
-    Problem,
     Sampler,
+    SlicedMistakes,
     advance,
     fill_accept,
     flip,
@@ -59,7 +59,7 @@ def clock_of(seconds: float) -> Clock:
     return lambda: end - time.process_time()
 
 
-def prepared(agreement: Agreement, n_chains: int, rng: Rng) -> tuple[Problem, Chains, Floats]:
+def prepared(agreement: Agreement, n_chains: int, rng: Rng) -> tuple[SlicedMistakes, Chains, Floats]:
     """The live part of a problem, chains in random states, and room for probabilities of flips."""
     problem = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, 0, 0))
     chains = make_chains(n_chains, agreement.n_live, problem.weights.size)
@@ -70,8 +70,8 @@ def prepared(agreement: Agreement, n_chains: int, rng: Rng) -> tuple[Problem, Ch
 
 
 @jit
-def sweep_all(problem: Problem, chains: Chains, accept: Floats, rates: Floats, sweeps: int, nets: Ints) -> None:
-    """Run Gibbs sweeps of every chain at its own rate; return the nets after each, (chains, sweeps)."""
+def sweep_all(problem: SlicedMistakes, chains: Chains, accept: Floats, rates: Floats, sweeps: int, nets: Ints) -> None:
+    """Run Gibbs sweeps of every chain at its own rate, and store the nets after each, (chains, sweeps)."""
     for c in range(rates.size):
         fill_accept(accept, rates[c], Sampler.GIBBS, chains.chosen.shape[1])
         for s in range(sweeps):
@@ -153,7 +153,7 @@ def mbar(agreement: Agreement, clock: Clock, rng: Rng) -> float:
 
 
 @jit
-def fill_cells(problem: Problem, zero: Ints, block: Ints, cells: Ints) -> int:
+def fill_cells(problem: SlicedMistakes, zero: Ints, block: Ints, cells: Ints) -> int:
     """Fill in, for each subset of the block, the net of the mistakes that lack nothing else of it; and that of all."""
     cells[:] = 0
     net = 0
@@ -179,7 +179,7 @@ def fill_cells(problem: Problem, zero: Ints, block: Ints, cells: Ints) -> int:
 
 
 @jit
-def block_ratios(problem: Problem, chains: Chains, c: int, rates: tuple[float, float], ratios: Floats) -> None:
+def block_ratios(problem: SlicedMistakes, chains: Chains, c: int, rates: tuple[float, float], ratios: Floats) -> None:
     """Draw blocks of attributes of chain c anew; in `ratios`, those of the blocks' sums at the two rates."""
     n, size = chains.chosen.shape[1], min(BLOCK, chains.chosen.shape[1])
     order, cells, weights = np.arange(n), np.zeros(1 << size, dtype=np.int64), np.zeros(1 << size)

@@ -30,7 +30,7 @@ for X, y in islice(stream.chunks(2000), 15):
         wrong[name].append(model.partial_fit_predict(X, y, classes=[0, 1]) != y)
 
 # %%
-# Left: no learner can make fewer mistakes than there are wrong labels. A learner that updates on every mistake also
+# Left: no learner can expect fewer mistakes than there are wrong labels. A learner that updates on every mistake also
 # learns from every wrong label; those that weigh evidence do not. Right: the weights of the committee's heaviest
 # member. Five weights stand out, and they are the right ones.
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
