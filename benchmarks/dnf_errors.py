@@ -1,9 +1,9 @@
-"""Errors of DNFWinnow with exact sums, beside Table V of Tao & Scott (2004); about five minutes on one core.
+"""Errors of DNFWinnow with exact sums, compared with Table V of Tao & Scott (2004); about five minutes on one core.
 
 Usage: python benchmarks/dnf_errors.py [--seeds N] [name ...]; no name runs all. Folds as in the paper (10; 9 on breast
 cancer, 6 on auto, 5 on iris), which "partitioned" the data without saying how: here StratifiedKFold, shuffled by a
-seed. Training goes on until an epoch has no mistake, 100 at most; as in the paper a row may be learned from without a
-limit, and missing values are unspecified. The last line of a set is that of our defaults. The interval is 1.96 standard
+seed. Training lasts until an epoch has no mistake, or 100 epochs; as in the paper, a row may be learned from without a
+limit, and missing values are unspecified. The last line of a set shows our defaults. The interval is 1.96 standard
 errors over folds; with several seeds, errors and intervals are means over them.
 """
 
@@ -48,7 +48,7 @@ def learner(seed: int, parameters: dict[str, Any]) -> DNFWinnow:
 
 
 def folds(name: str, parameters: dict[str, Any], seed: int) -> tuple[npt.NDArray[np.float64], int, int]:
-    """Error of each fold in per cent; the most epochs and mistakes of a fold."""
+    """Return the error of each fold in per cent, and the most epochs and mistakes of a fold."""
     X, y = load_dataset(name, return_X_y=True)
     errors, epochs, mistakes = [], 0, 0
     for train, test in StratifiedKFold(SETS[name][0], shuffle=True, random_state=seed).split(X, y):
@@ -59,7 +59,7 @@ def folds(name: str, parameters: dict[str, Any], seed: int) -> tuple[npt.NDArray
 
 
 def planted(seed: int, n: int = 30, n_rows: int = 1500) -> float:
-    """Error in per cent on 5,000 new rows of a random monotone formula: 5 terms of 3 or 4 of n attributes."""
+    """Return the error in per cent on 5,000 new rows of a random monotone formula, 5 terms of 3 or 4 literals."""
     rng = np.random.default_rng(seed)
     terms = [rng.choice(n, rng.integers(3, 5), replace=False) for _ in range(5)]
     X = rng.integers(0, 2, (n_rows + 5000, n))

@@ -1,8 +1,8 @@
-"""What moves the errors of DNFWinnow: its parameters, and the coding of numbers (Tao & Scott 2004, section 5.1).
+"""Effects of parameters and of the coding of numbers on the errors of DNFWinnow (Tao & Scott 2004, section 5.1).
 
 Usage: python benchmarks/dnf_variants.py [--seeds N] [--only VARIANT ...] [set ...]; sets are those of dnf_errors.py,
-auto by default. Variants are of the learner without a limit of updates, but for "default". Folds, seeds and intervals
-as there; all cuts are made on training rows.
+auto by default. Variants change the learner without a limit of updates, except "default". Folds, seeds and
+intervals are as there; all cuts are made on training rows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def by_thresholds(train: Table, test: Table, y: npt.NDArray[Any]) -> tuple[Table, Table]:
-    """Replace each column of numbers by one boolean column a cut."""
+    """Replace each column of numbers by one boolean column per cut."""
     parts: list[tuple[Table, Table]] = []
     for j in range(train.shape[1]):
         column = train[:, [j]], test[:, [j]]
@@ -61,7 +61,7 @@ def as_categories(values: npt.NDArray[np.float64]) -> Table:
 
 
 def errors_of(name: str, variant: dict[str, Any], seed: int) -> npt.NDArray[np.float64]:
-    """Error of each fold in per cent."""
+    """Return the error of each fold in per cent."""
     X, y = load_dataset(name, return_X_y=True)
     parameters = NO_LIMIT | {key: value for key, value in variant.items() if key != "coding"}
     if parameters.get("theta") == "2^n":

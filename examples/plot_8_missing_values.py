@@ -2,12 +2,12 @@
 Missing values in a table
 =========================
 
-Of the votes of 435 members of congress some were never cast. ``DNFWinnow`` accepts missing values. Here more and more
-of the other votes are taken away too, at random, from training and test rows alike.
+Some of the votes of 435 members of congress are missing. ``DNFWinnow`` handles missing values directly. Here more and
+more of the other votes are removed too, at random, from training and test rows alike.
 """
 
 # %%
-# Three treatments: the column is unspecified; a category of its own; in training, the most frequent value of the class.
+# A missing value can be ignored, be a value of its own, or, in training, be the most frequent value of the class.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -37,7 +37,7 @@ for share in shares:
         errors[reading].append(1 - cross_val_score(model, gappy, y, cv=folds))
 
 # %%
-# Means of five folds, and one standard error.
+# Means over five folds, with one standard error.
 figure, axis = plt.subplots(figsize=(8, 4.5), layout="constrained")
 for shift, reading in zip((-0.006, 0, 0.006), readings, strict=True):
     scores = np.array(errors[reading])

@@ -1,4 +1,4 @@
-"""Where the fuzzer starts from: a small sound input of each kind, and words that the formats know."""
+"""Seeds of the fuzzer: a small valid input of each kind, and the keywords of the formats."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ WORDS = {
 
 
 def models() -> Iterator[bytes]:
-    """A model file of each learner, fitted to four columns."""
+    """Return a model file of each learner, fitted to four columns."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (12, 4))
     y = np.array(["no", "yes"])[X[:, 0] | X[:, 2]]
@@ -72,7 +72,7 @@ def models() -> Iterator[bytes]:
 
 
 def arrow(format: str) -> bytes:  # noqa: A002 - write_table's name for it
-    """A small table in one of Arrow's formats."""
+    """Return a small table in one of the formats of Arrow."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"table.{format}"
         write_table(Frame({"size": [1.0, np.nan], "colour": ["red", None]}), [0, 1], path)
@@ -80,7 +80,7 @@ def arrow(format: str) -> bytes:  # noqa: A002 - write_table's name for it
 
 
 def rules() -> RuleSet:
-    """Rules with one of each condition."""
+    """Return rules with one of each kind of condition."""
     tests = [
         Condition("a", "=", "x"),
         Condition("b c", ">=", 1.5),
@@ -95,7 +95,7 @@ def rules() -> RuleSet:
 
 
 def seeds(target: str) -> list[bytes]:
-    """Sound inputs of a target."""
+    """Return valid inputs of a target."""
     if target in TEXTS:
         return TEXTS[target]
     if target == "packed":
@@ -113,7 +113,7 @@ def seeds(target: str) -> list[bytes]:
 
 
 def dictionary(target: str) -> list[str]:
-    """Words that the fuzzer may put in, escaped as libFuzzer wants them."""
+    """Return words that the fuzzer may insert, escaped for libFuzzer."""
     if target == "model":
         names = [*KINDS, *records.INSIDE, "array", "records", "strings", "times", "Exact", "Winnow2", "DNFWinnow"]
         nodes = [f'{{\\"type\\":\\"{name}\\",\\"value\\":' for name in names]
