@@ -17,7 +17,7 @@ INSIDE = {
     "Categories": "winnowkit.data.coders",
     "Intervals": "winnowkit.data.coders",
     "MultisplitDiscretizer": "winnowkit.data.discretize",
-    "LinearLearner": "winnowkit.linear.rule",
+    "LinearLearner": "winnowkit.linear.learner",
     "CommitteeLearner": "winnowkit.linear.committee_learner",
     "SymmetricLearner": "winnowkit.counting.sbsb_learner",
     "DirectLearner": "winnowkit.counting.direct_bayes_learner",

@@ -7,6 +7,7 @@ from typing import Any
 
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.online import generator
+from winnowkit.core.online_classifier import new_learner
 from winnowkit.counting.direct_bayes import DirectBayes
 from winnowkit.counting.directed_drift import DirectedDrift
 from winnowkit.counting.growing_direct_bayes import GrowingDirect
@@ -15,8 +16,6 @@ from winnowkit.counting.growing_sbsb import GrowingSymmetric
 from winnowkit.counting.sbsb import SymmetricClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
-from winnowkit.linear.growing import GrowingLinear
-from winnowkit.linear.growing_committee import GrowingCommittee
 
 
 @singledispatch
@@ -28,17 +27,10 @@ def start(estimator: Any, n_features: int, n_learners: int) -> GrowingLearner:  
     )
 
 
-@start.register
-def _(estimator: LinearClassifier, n_features: int, n_learners: int) -> GrowingLearner:
-    rules = estimator._rules_for(n_features) * n_learners
-    learner = GrowingLinear.begin(rules, n_features, estimator.negations)
-    return learner.follow(estimator._rules_for, n_features)
-
-
-@start.register
-def _(estimator: Committee, n_features: int, n_learners: int) -> GrowingLearner:
-    learner = estimator._gather(GrowingCommittee, n_features, n_learners)
-    return learner.follow(estimator._rules_for, n_features)
+@start.register(LinearClassifier)
+@start.register(Committee)
+def _(estimator: LinearClassifier | Committee, n_features: int, n_learners: int) -> GrowingLearner:
+    return new_learner(estimator, n_features, n_learners)
 
 
 @start.register
