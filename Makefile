@@ -19,17 +19,17 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## set up and run the main job on generated streams
+demo: $(READY)  ## set up the environment and run the demo on generated streams
 	@$(BIN)/python -m winnowkit.experiments.demo
 
-reproduce: $(READY)  ## every table and figure of the papers, quick; SCALE=paper their own sizes, JOBS=n processes
+reproduce: $(READY)  ## reproduce the papers' tables and figures; SCALE=paper for full size, JOBS=n processes
 	@$(BIN)/winnowkit reproduce --scale $(or $(SCALE),quick) --jobs $(or $(JOBS),-1)
 
-test: check  ## set up and run linters, types and tests
+test: check  ## set up the environment and run linters, type checks and tests
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n 2
 
-check: $(READY)  ## linters, types and the layer rule
+check: $(READY)  ## run linters, type checks and import contracts
 	@echo "== ruff, codespell, mypy, import-linter"
 	@$(BIN)/ruff format --check -q .
 	@$(BIN)/ruff check -q .
@@ -37,47 +37,47 @@ check: $(READY)  ## linters, types and the layer rule
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-docs: $(READY)  ## the site, into docs/_build/html: every example runs, no warning passes
+docs: $(READY)  ## build the site in docs/_build/html; runs every example and fails on warnings
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo "== docs/_build/html/index.html"
 
-outputs: $(READY)  ## what the code in the documents prints, brought up to date
+outputs: $(READY)  ## update the printed output in the documents
 	@$(BIN)/python docs/outputs.py
 
-picture: $(READY)  ## the picture of README, from real output
+picture: $(READY)  ## redraw the picture in README from real output
 	@$(BIN)/python docs/picture.py
 
-test-slow: $(READY)  ## long statistics, the site
+test-slow: $(READY)  ## run the slow tests: long statistics, kills, browsers, the site
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
 
-bench: $(READY) peers  ## all benchmarks, one report: SCALE=quick (a quarter of an hour) or SCALE=full; DATA=folder of a9a and R8
+bench: $(READY) peers  ## run all benchmarks and write a report; SCALE=quick (15 minutes) or full, DATA=folder with a9a and R8
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
-bench-linear: $(READY)  ## speed and mistakes of the linear learners beside their peers; SCALE=full: ten minutes
+bench-linear: $(READY)  ## compare linear learners with their peers; SCALE=full takes ten minutes
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/run.py linear --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
-bench-dnf: $(READY)  ## speed and errors of Winnow over all terms, beside brute force and the paper
+bench-dnf: $(READY)  ## measure DNFWinnow against brute force and the paper
 	@$(BIN)/python benchmarks/dnf.py
 	@$(BIN)/python benchmarks/chains.py
 	@$(BIN)/python benchmarks/dnf_errors.py --seeds 3
 	@$(BIN)/python benchmarks/dnf_variants.py iris --only "no limit" "threshold coding"
 
-bench-parsing: $(READY)  ## speed of reading libsvm's text, beside scikit-learn and xgboost
+bench-parsing: $(READY)  ## compare the speed of reading libsvm files with scikit-learn and xgboost
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/parsing.py
 
-bench-rules: $(READY) peers  ## rules read from DNFWinnow, beside RIPPER and CN2
+bench-rules: $(READY) peers  ## compare rules of DNFWinnow with RIPPER and CN2
 	@$(BIN)/python benchmarks/rules.py
 
-bench-dnf-peers: $(READY) peers  ## errors and times of DNFWinnow beside rule learners, boosted trees and others
+bench-dnf-peers: $(READY) peers  ## compare DNFWinnow with rule learners, boosted trees and others
 	@$(BIN)/python benchmarks/dnf_peers.py
 
-peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins would not go with ours
+peers: .venv-peers/.ready .venv-tmu/.ready  ## build the environments of peers whose requirements conflict with ours
 
-# A package that cannot be installed is reported, and its peer left out.
+# A package that cannot be installed is reported, and its peer is left out.
 .venv-%/.ready: benchmarks/%.txt
 	@echo "== building .venv-$* for peers (once)"
 	@$(PYTHON) -m venv .venv-$*
@@ -86,35 +86,35 @@ peers: .venv-peers/.ready .venv-tmu/.ready  ## environments of peers whose pins 
 	done
 	@touch $@
 
-fuzz: $(READY)  ## fuzz every reader and load; RUNS=inputs a target, TARGETS=some of them
+fuzz: $(READY)  ## fuzz every reader and the model loader; RUNS=inputs per target, TARGETS=names
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
 
-# Kernels are only seen with the JIT off, which is slow: a second run, of their tests, leaves each after a second. There numpy
-# would warn of words that overflow, as those of random numbers and hashes are meant to.
+# Coverage sees kernels only with the JIT off, which is slow: a second run, of the tests of kernels, leaves each test after
+# a second. There numpy would warn of integer overflow, which random numbers and hashes intend.
 JIT_OFF = -p briefly -k 'not threads' -W 'ignore:overflow encountered:RuntimeWarning' tests/dnf/test_covering.py tests/dnf/test_heaviest.py tests/data/test_libsvm_text.py tests/data/test_multisplit.py tests/dnf/test_bounded.py \
 	tests/counting/test_sbsb_and_direct_bayes.py tests/dnf/test_weighted_sums.py tests/core/test_bad_rows.py tests/dnf/test_chains.py tests/linear/test_committee.py \
 	tests/dnf/test_descent.py tests/counting/test_direct_bayes.py tests/counting/test_directed_drift.py tests/dnf/test_ladder.py tests/dnf/test_margins.py \
 	tests/dnf/test_log.py tests/dnf/test_population.py tests/dnf/test_largest_sum.py tests/data/test_read_libsvm.py tests/river/test_river_growing.py \
 	tests/counting/test_sbsb.py tests/linear/test_twins.py
 
-coverage: $(READY)  ## lines and branches of src that the tests run, kernels with the JIT off
+coverage: $(READY)  ## measure line and branch coverage, kernels included
 	@rm -rf output/coverage && mkdir -p output/coverage
 	@$(BIN)/python -m coverage run -m pytest -q
 	@NUMBA_DISABLE_JIT=1 PYTHONPATH="tests:$$PYTHONPATH" $(BIN)/python -m coverage run -m pytest -q $(JIT_OFF)
 	@$(BIN)/python -m coverage combine -q
 	@$(BIN)/python -m coverage report --skip-covered
 
-mutate: $(READY)  ## mutation testing of bounds, rules and dnf; SAMPLE=mutants of each
-	@$(BIN)/python tools/mutate.py --sample $(or $(SAMPLE),40) bounds rules dnf
+mutate: $(READY)  ## run mutation tests; SAMPLE=mutants per room, ROOMS=names
+	@$(BIN)/python tools/mutate.py --sample $(or $(SAMPLE),40) $(or $(ROOMS),bounds linear counting dnf rulesets data model_file)
 
-supply: $(READY)  ## lowest declared versions pass the tests; wheel and sdist install and run the demo
+supply: $(READY)  ## test the lowest declared versions, the wheel and the sdist
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/supply.sh
 
-long: $(READY)  ## 100 million examples and the like: memory, speed, finite weights
+long: $(READY)  ## run 100 million examples; check memory, speed and finite weights
 	@$(BIN)/python benchmarks/long.py
 
-clean:  ## remove the environment, caches and output
+clean:  ## remove environments, caches and output
 	rm -rf $(VENV) .venv-peers .venv-tmu output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

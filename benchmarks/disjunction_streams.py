@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.data import streams
-from winnowkit.data.streams.sampling import Attributes
+from winnowkit.data.streams.disjunctions import Attributes
 from winnowkit.data.streams.stream import Examples
 
 SIZES = (1_000, 100_000, 1_000_000)

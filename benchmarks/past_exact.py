@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit import DNFWinnow
-from winnowkit.dnf import Agreement, Decision, Descent, Exact, Ladder, MistakeLog, Population, Training
+from winnowkit.dnf import Agreement, Descent, Exact, Ladder, MistakeLog, Population
 from winnowkit.dnf.bound_search import Search
+from winnowkit.dnf.training import IncrementalTraining
 
 ALPHA = 1.5
 LADDER = Ladder(sampler="gibbs", early_stop=True)
@@ -65,12 +66,11 @@ def planted(n_rows: int, n_attributes: int, seed: int, noise: float = 0.0, p: fl
 def trained(kind: Kind, seed: int) -> tuple[MistakeLog, npt.NDArray[np.int64], float]:
     """A log, rows of the same kind that it has not seen, and log theta."""
     X, y = planted(kind.n_rows + 20, kind.n_attributes, seed, kind.noise, kind.p)
-    log_theta, log, engine = kind.n_attributes * math.log(3), MistakeLog(kind.n_attributes), Descent()
-
-    def decide(row: int) -> Decision:
-        return engine.decide(Agreement.of(log, X[row]), ALPHA, log_theta, rng=row)
-
-    training = Training(X[:-20], y[:-20], ALPHA, log_theta, log=log, engine=Exact(100_000), undecided=decide)
+    log_theta, log = kind.n_attributes * math.log(3), MistakeLog(kind.n_attributes)
+    numbers = {x.tobytes(): row for row, x in enumerate(X.astype(np.int32))}
+    training = IncrementalTraining(
+        Descent(), X[:-20], y[:-20], ALPHA, log_theta, 100_000, log=log, rng_of=lambda x: numbers[x.tobytes()]
+    )
     for _ in range(kind.epochs):
         training.epoch()
     return log, X[-20:], log_theta

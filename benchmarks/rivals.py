@@ -28,9 +28,9 @@ from scipy.special import logsumexp
 
 from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import uniform
-from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population, Training
+from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population
+from winnowkit.dnf.agreement import log_add
 from winnowkit.dnf.kernels.agree import Floats, Ints
-from winnowkit.dnf.log_arithmetic import log_add
 from winnowkit.dnf.mcmc.chains import (
     Chains,
     Problem,
@@ -279,7 +279,7 @@ WAYS: dict[str, Callable[[Agreement, Clock, Rng], float]] = {
 
 def trained(n_rows: int, n: int, p: float, seed: int) -> tuple[MistakeLog, npt.NDArray[np.int64]]:
     X, y = planted(n_rows + 20, n, seed, noise=0.1, p=p)
-    training = Training(X[:-20], y[:-20], ALPHA, n * math.log(3))
+    training = Exact().training(X[:-20], y[:-20], ALPHA, n * math.log(3))
     for _ in range(3):
         training.epoch()
     return training.log, X[-20:]

@@ -1,12 +1,12 @@
 """Mutation testing: change one thing in a file, and see whether the tests notice.
 
-    python tools/mutate.py --sample 40 bounds         # 40 mutants of a package
+    python tools/mutate.py --sample 40 bounds         # 40 mutants of a room
     python tools/mutate.py --all bounds/littlestone   # every mutant of a file
 
-A mutant swaps a comparison, an arithmetic or boolean operator, shifts a number, negates a condition, or drops a `not`.
-Each runs in a fork, in which the changed module is compiled in place of its file; nothing is written. The tests that
-run the changed line are asked, the quickest first; which these are is seen beforehand. A mutant that no test notices
-survives, and is shown: look at it, and write the test that is missing, or see that it changes nothing.
+A mutant swaps a comparison or an arithmetic or boolean operator, shifts a number, negates a condition, or drops a
+`not`. Each mutant runs in a fork, in which the changed module is compiled in place of its file; nothing is written to
+disk. Only the tests that run the changed line are run, the fastest first; a first run records which these are. A mutant
+that no test notices survives and is printed: write the missing test, or convince yourself that nothing has changed.
 """
 
 from __future__ import annotations
@@ -25,28 +25,22 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import NamedTuple
 
-import hypothesis  # noqa: F401 - once, for all mutants
+import hypothesis  # noqa: F401 - imported once for all mutants
 import pytest
 from touching import Touching
 
 ROOT = Path(__file__).parent.parent
-TESTS = {
-    "bounds": ["unit/test_bounds", "properties/test_certificates"],
-    "rules": [
-        *("unit/test_rules", "unit/test_twins", "unit/test_symmetric", "unit/test_direct", "unit/test_drift"),
-        *("unit/test_committee", "unit/test_estimators", "unit/test_policies", "unit/test_river_growing"),
-        *("unit/test_river_predicting", "unit/test_model_file", "unit/test_hostile_model_files"),
-    ],
-    "dnf": [
-        *("unit/test_mistakes", "unit/test_exact", "unit/test_race", "unit/test_training", "unit/test_chains"),
-        *("properties/test_short_terms", "properties/test_weighted_sums", "properties/test_heavy_terms"),
-        *("unit/test_ladder", "unit/test_dnf_winnow", "unit/test_descent", "unit/test_population", "unit/test_margins"),
-        *("unit/test_gaps", "unit/test_what_may_be_learned", "unit/test_model_file", "unit/test_hostile_model_files"),
-        *("unit/test_river_growing", "unit/test_river_predicting"),
-    ],
+ROOMS = {  # the tests of each room: folders of tests/, or single files in them
+    "bounds": ["bounds", "core/test_certificates.py"],
+    "linear": ["linear", "core/test_estimators.py", "core/test_policies.py", "river", "model_file"],
+    "counting": ["counting", "core/test_estimators.py", "river", "model_file"],
+    "dnf": ["dnf", "rulesets", "river", "model_file"],
+    "rulesets": ["rulesets", "dnf/test_interpretation.py"],
+    "data": ["data", "core/test_frame.py"],
+    "model_file": ["model_file"],
 }
-LONGEST = 600  # seconds of tests, after which a mutant counts as noticed: it hangs
-MOST_MEMORY = 8 << 30  # bytes of addresses, beyond which a mutant fails
+LONGEST = 600  # seconds of tests, after which a mutant is assumed to hang and counts as noticed
+MOST_MEMORY = 8 << 30  # bytes of address space; a mutant that needs more fails
 SWAPS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
@@ -56,10 +50,10 @@ SWAPS: dict[type, type] = {
 
 
 class Mutant(NamedTuple):
-    """One change of a file."""
+    """One change to a file."""
 
     path: Path
-    lines: range  # of the statement
+    lines: range  # the lines of the statement
     line: int
     before: str
     after: str
@@ -71,7 +65,7 @@ class Mutant(NamedTuple):
 
 
 def changed(node: ast.AST) -> Iterator[ast.AST]:
-    """Other versions of a node."""
+    """Yield changed versions of a node."""
     if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
         yield _with(node, ops=[SWAPS[type(node.ops[0])](), *node.ops[1:]])
     elif isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in SWAPS:
@@ -94,25 +88,25 @@ def _with(node: ast.AST, **fields: object) -> ast.AST:
 
 
 class Replacing(ast.NodeTransformer):
-    """Puts another node in one's place."""
+    """Replaces one node of a tree."""
 
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self.old, self.new = old, new
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Replace the node, or look inside."""
+        """Replace the node, or search inside it."""
         return ast.copy_location(self.new, node) if node is self.old else super().generic_visit(node)
 
 
 class Site(NamedTuple):
-    """Where a file can be changed: which node, and which other version of it."""
+    """A place where a file can be changed: the number of the node, and of its changed version."""
 
     path: Path
     node: int
     version: int
 
     def mutant(self) -> Mutant:
-        """The file, so changed."""
+        """Return the changed file."""
         tree = ast.parse(self.path.read_text())
         node = list(_nodes(tree))[self.node]
         other = list(changed(node))[self.version]
@@ -123,13 +117,13 @@ class Site(NamedTuple):
 
 
 def sites(path: Path) -> list[Site]:
-    """All places of a file to change; annotations and the words of errors stay as they are."""
+    """Return all places where a file can be changed, except annotations and the texts of errors."""
     nodes = enumerate(_nodes(ast.parse(path.read_text())))
     return [Site(path, k, version) for k, node in nodes for version in range(len(list(changed(node))))]
 
 
 def _statement(tree: ast.AST, line: int) -> range:
-    """Lines of the innermost statement around a line, without those of a body."""
+    """Return the lines of the innermost statement around a line, without its body."""
     found = range(line, line + 1)
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= line:
@@ -151,12 +145,12 @@ def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
                 yield from _nodes(node)
 
 
-# Without --assert=plain pytest would read files that are named as tests by itself, and miss the mutant.
+# Without --assert=plain, pytest would load test files itself and miss the mutant.
 OPTIONS = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
 
 
 def noticed(mutant: Mutant, tests: list[str]) -> bool:
-    """Whether the tests fail with a mutant, in a process of their own."""
+    """Whether the tests fail with a mutant, in a separate process."""
     child = os.fork()
     if child == 0:
         null = os.open(os.devnull, os.O_WRONLY)
@@ -175,7 +169,7 @@ def noticed(mutant: Mutant, tests: list[str]) -> bool:
 
 
 def import_others() -> None:
-    """Import what our modules need, but none of ours: each mutant imports those anew."""
+    """Import the dependencies of winnowkit but not winnowkit itself, which each mutant imports anew."""
     import winnowkit.river  # noqa: F401, PLC0415
 
     for name in [name for name in sys.modules if name.split(".")[0] == "winnowkit"]:
@@ -183,13 +177,16 @@ def import_others() -> None:
 
 
 def main() -> int:
-    """Print the survivors, and how many mutants were noticed."""
+    """Print the survivors and the number of mutants that were noticed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("places", nargs="+", help="packages or files under src/winnowkit, such as bounds, dnf/exact")
-    parser.add_argument("--sample", type=int, default=40, help="mutants of each place")
+    parser.add_argument("places", nargs="+", help=f"rooms ({', '.join(ROOMS)}), or files in them such as dnf/exact")
+    parser.add_argument("--sample", type=int, default=40, help="mutants per place")
     parser.add_argument("--all", action="store_true", help="all mutants")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    unknown = [place for place in arguments.places if place.split("/", maxsplit=1)[0] not in ROOMS]
+    if unknown:
+        parser.error(f"unknown room {unknown[0]!r}; choose from {', '.join(ROOMS)}")
     os.chdir(ROOT)
     import_others()
     for place in arguments.places:
@@ -199,12 +196,15 @@ def main() -> int:
         chosen = (
             found if arguments.all else random.Random(arguments.seed).sample(found, min(arguments.sample, len(found)))
         )
-        names = [f"tests/{name}.py" for name in TESTS[place.split("/")[0]]]
-        tests = [f"src/winnowkit/{place.split('/')[0]}", *names]  # examples in docstrings are tests too
+        room = place.split("/", maxsplit=1)[0]
+        tests = [
+            f"src/winnowkit/{room}",
+            *(f"tests/{name}" for name in ROOMS[room]),
+        ]  # docstring examples are tests too
         touching = Touching(folder if folder.is_dir() else folder.parent, [*OPTIONS, *tests])
         same = Mutant(files[0], range(0), 0, "", "", ast.parse(files[0].read_text()))
         if touching.failed or noticed(same, ["--collect-only", *touching.all]):
-            print(f"{place}: the tests fail without any mutant; mend them first")
+            print(f"{place}: the tests fail without any mutant; fix them first")
             return 1
         survivors, begun = 0, time.perf_counter()
         for number, site in enumerate(chosen, start=1):

@@ -1,4 +1,4 @@
-"""Which tests run which lines of a package, and how long each takes: the tests to ask about a mutant of a line."""
+"""Records which tests run which lines of a package and how long they take, to select the tests for a mutant."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import pytest
 
 
 class Recording:
-    """A plugin of pytest that notes the lines that each test runs, and its time."""
+    """A pytest plugin that records the lines that each test runs, and its duration."""
 
     def __init__(self, package: Path) -> None:
-        import coverage  # noqa: PLC0415 - not in the processes of mutants
+        import coverage  # noqa: PLC0415 - not needed in the processes of mutants
 
         self.coverage = coverage.Coverage(source=[str(package)], data_file=None, config_file=False)
         self.seconds: dict[str, float] = {}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
-        """Note lines under the name of the test."""
+        """Record lines under the name of the test."""
         self.coverage.switch_context(item.nodeid)
         try:
             return (yield)
@@ -31,11 +31,11 @@ class Recording:
             self.coverage.switch_context("")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note the time."""
+        """Record the duration."""
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
 
     def found(self) -> dict[str, Any]:
-        """Tests of each file and line, and their seconds."""
+        """Return the tests of each file and line, and their durations in seconds."""
         data, lines = self.coverage.get_data(), {}
         for path in data.measured_files():
             lines[path] = {str(line): [n for n in names if n] for line, names in data.contexts_by_lineno(path).items()}
@@ -43,7 +43,7 @@ class Recording:
 
 
 class Touching:
-    """What the tests of a package run."""
+    """The lines of a package that each test runs."""
 
     def __init__(self, package: Path, options: list[str]) -> None:
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
@@ -56,11 +56,11 @@ class Touching:
 
     @property
     def all(self) -> list[str]:
-        """All tests."""
+        """The names of all tests."""
         return list(self._seconds)
 
     def tests(self, path: Path, lines: range) -> list[str]:
-        """Tests that run a statement, the quickest first; all of them if it runs when the module is imported."""
+        """Return the tests that run a statement, fastest first; all tests if it runs when the module is imported."""
         known = self._lines.get(str(path), {})
         names = [known[str(line)] for line in lines if str(line) in known]
         if not names:

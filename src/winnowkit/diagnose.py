@@ -1,4 +1,4 @@
-"""Looking into the Markov chains of a ladder: effective sample sizes and R-hat of every rung, and a plot.
+"""Diagnostics of the Markov chains of a ladder: effective sample sizes and R-hat of every rung, and a plot.
 
 Needs ArviZ (``pip install "winnowkit[diagnose]"``).
 """
@@ -11,23 +11,24 @@ from typing import Any
 
 import numpy as np
 
+from winnowkit.core.optional import import_optional
 from winnowkit.dnf import Agreement, Ladder
 from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Walk
 
 
 def diagnose(ladder: Ladder, agreement: Agreement, alpha: float, *, chains: int = 4, rng: Any = None) -> Any:
-    """Run a ladder several times over, and hand what its rungs sampled to ArviZ.
+    """Run a ladder several times, and return the samples of its rungs as ArviZ data.
 
     Parameters
     ----------
     ladder : Ladder
         The engine.
     agreement : Agreement
-        The example against the log.
+        The example compared with the log.
     alpha : float
         The learning rate, above 1.
     chains : int
-        Independent runs; R-hat compares them, so two at least.
+        Number of independent runs, which R-hat compares; at least two.
     rng : int, SeedSequence, Generator or None
         Source of randomness.
 
@@ -35,11 +36,11 @@ def diagnose(ladder: Ladder, agreement: Agreement, alpha: float, *, chains: int 
     -------
     arviz.InferenceData
         ``posterior["f"]`` has dimensions chain, draw and rung: means of f over as many steps as there are attributes,
-        rung 2 first. ``arviz.summary(data)`` lists R-hat and ESS a rung; `plot_rungs` draws them.
+        rung 2 first. ``arviz.summary(data)`` lists R-hat and ESS per rung; `plot_rungs` plots them.
 
     See Also
     --------
-    plot_rungs : A plot of what it returns.
+    plot_rungs : Plots the result.
 
     Examples
     --------
@@ -56,7 +57,7 @@ def diagnose(ladder: Ladder, agreement: Agreement, alpha: float, *, chains: int 
     if chains < 2:
         raise ValueError(f"chains must be at least 2, got {chains}")
     if len(agreement.nets) == 0 or agreement.n_attributes == 0:
-        raise ValueError("all terms of this example weigh the same: its sum is known, and no chain is needed")
+        raise ValueError("all terms of this example have the same weight, so that its sum is known and needs no chain")
     source = np.random.default_rng(rng)
     runs = []
     for _ in range(chains):
@@ -68,33 +69,30 @@ def diagnose(ladder: Ladder, agreement: Agreement, alpha: float, *, chains: int 
 
 
 def plot_rungs(data: Any, axes: Any = None) -> Any:
-    """Draw the effective sample size and R-hat of every rung, from what :func:`diagnose` returns.
+    """Plot the effective sample size and R-hat of every rung, from the result of :func:`diagnose`.
 
     Parameters
     ----------
     data : arviz.InferenceData
-        From :func:`diagnose`.
+        The result of :func:`diagnose`.
     axes : two matplotlib axes, optional
-        Where to draw; None makes a figure.
+        The axes to draw on; None makes a new figure.
 
     Returns
     -------
     array of two matplotlib axes
-        Where they were drawn.
+        The axes that were drawn on.
 
     See Also
     --------
-    diagnose : What it draws.
+    diagnose : Computes the data.
 
     Examples
     --------
     >>> from winnowkit.dnf import MistakeLog
-    >>> log = MistakeLog(8)
-    >>> generator = np.random.default_rng(0)
-    >>> for sign in generator.choice([-1, 1], 20):
-    ...     log.append(generator.integers(0, 3, 8), sign)
-    >>> data = diagnose(Ladder(steps=2000), Agreement.of(log, np.ones(8)), alpha=1.5, rng=0)
-    >>> axes = plot_rungs(data)
+    >>> log = MistakeLog(3)
+    >>> log.append([0, 1, 2], 1)
+    >>> axes = plot_rungs(diagnose(Ladder(steps=2000), Agreement.of(log, [0, 1, 1]), alpha=1.5, rng=0))
     >>> axes[0].get_ylabel(), axes[1].get_ylabel()
     ('effective sample size', 'R-hat')
     """
@@ -111,9 +109,6 @@ def plot_rungs(data: Any, axes: Any = None) -> Any:
 
 
 def _arviz() -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # it announces its next version once a day
-            return import_module("arviz")
-    except ImportError as error:
-        raise ImportError('diagnose needs ArviZ: pip install "winnowkit[diagnose]"') from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # it announces its next version
+        return import_optional("arviz", "diagnose needs ArviZ", "winnowkit[diagnose]")

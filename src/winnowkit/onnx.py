@@ -1,4 +1,4 @@
-"""Linear models for ONNX runtimes: the same labels without Python. Needs ``pip install 'winnowkit[onnx]'``."""
+"""Export of linear models to ONNX, for the same labels without Python. Needs ``pip install 'winnowkit[onnx]'``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.atomic_write import replacing
+from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.optional import import_optional
 from winnowkit.counting.directed_drift import DirectedDrift
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.kernel import TIE
@@ -23,15 +25,15 @@ TIED = 2.0**-1000  # in place of the smallest float, which some runtimes flush t
 def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) -> Any:
     """Write a linear model as an ONNX graph.
 
-    The graph takes ``X``, a table of doubles, and gives ``label``, a label a row, and ``decision``, what
-    ``decision_function`` gives. What `binarize` and `negations` mean is part of it.
+    The graph takes ``X``, a table of doubles, and returns ``label``, one label per row, and ``decision``, the values of
+    ``decision_function``. It includes the effects of `binarize` and `negations`.
 
     Parameters
     ----------
     model : Elimination, Winnow1, Winnow2, BalancedWinnow, NormalizedWinnow, ThresholdedBEG, BayesBEG or DirectedDrift
-        Begun or fitted. Labels are integers, booleans (which become 0 and 1) or strings.
+        A model that has been begun or fitted. Labels are integers, booleans (which become 0 and 1) or strings.
     path : path-like, optional
-        Where to write it; None: do not.
+        The file to write; None writes no file.
 
     Returns
     -------
@@ -40,15 +42,16 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
 
     See Also
     --------
-    winnowkit.save : A file from which learning can go on.
+    winnowkit.save : Writes a file from which learning can continue.
 
     Notes
     -----
-    It computes in doubles, and calls a tie what the model calls one, a score within 1e-12 of theta: powers of 3/2 do
-    add up to theta exactly, and in single precision about every such example could get another label. A runtime may add
-    up in another order, so that decisions differ in the last bits; where weights for and against an example outweigh
-    theta more than ten thousand times, that can still change the label of one on the edge. The graph does not refuse
-    what the model refuses: NaN counts as 0, and values outside [0, 1] are taken as they are with ``binarize=None``.
+    The graph computes in double precision and defines ties as the model does, as scores within 1e-12 of theta: powers
+    of 3/2 do add up to theta exactly, and in single precision almost every such example could get another label. A
+    runtime may add in another order, so that decisions differ in the last bits; where the weights for and against an
+    example exceed theta more than ten thousand times, this can still change the label of an example on the edge. The
+    graph does not validate X as the model does: NaN counts as 0, and with ``binarize=None`` values outside [0, 1] are
+    used as they are.
 
     Examples
     --------
@@ -59,17 +62,17 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     >>> [output.name for output in to_onnx(model).graph.output]
     ['label', 'decision']
     """
-    onnx = _onnx()
+    onnx = import_optional("onnx", "to_onnx needs the onnx package", "winnowkit[onnx]")
     if not isinstance(model, LinearClassifier | DirectedDrift):
         raise TypeError(
-            f"only linear models have an ONNX form, and {type(model).__name__} is none; "
+            f"only linear models can be exported to ONNX, got {type(model).__name__}; "
             "use a Winnow, a BEG or DirectedDrift, or save the model itself (winnowkit.save)"
         )
     model._check_begun()
     graph = _Graph(onnx)
     decision = _drift(graph, model) if isinstance(model, DirectedDrift) else _linear(graph, model)
     kind = _labels(graph, model.classes_, decision)
-    n_learners = 1 if len(model.classes_) == 2 else len(model.classes_)
+    n_learners = n_learners_for(len(model.classes_))
     shape = ["rows"] if n_learners == 1 else ["rows", n_learners]
     tensor = onnx.helper.make_tensor_value_info
     double = onnx.TensorProto.DOUBLE
@@ -94,7 +97,7 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
 
 
 class _Graph:
-    """Nodes and constants, written down in the order of the computation."""
+    """Nodes and constants, in the order of the computation."""
 
     def __init__(self, onnx: Any) -> None:
         self.onnx = onnx
@@ -107,7 +110,7 @@ class _Graph:
         return name
 
     def node(self, operator: str, *inputs: str | NDArray[Any] | float, name: str | None = None, **options: Any) -> str:
-        """Apply an operator to nodes, by name, and constants."""
+        """Add an operator on nodes (given by name) and constants, and return its name."""
         name = name or f"{operator.lower()}_{len(self.nodes)}"
         given = [value if isinstance(value, str) else self.constant(value) for value in inputs]
         self.nodes.append(self.onnx.helper.make_node(operator, given, [name], **options))
@@ -115,7 +118,7 @@ class _Graph:
 
 
 def _linear(graph: _Graph, model: LinearClassifier) -> str:
-    """Score minus theta of each learner; on a tie, 0 or the smallest number above it, as the prediction says."""
+    """Add the score minus theta of each learner; on a tie, 0 or a tiny positive number, as the rule predicts."""
     state = model._linear.state
     theta = state.parameters["theta"].astype(np.float64)
     x = "X"
@@ -130,7 +133,7 @@ def _linear(graph: _Graph, model: LinearClassifier) -> str:
 
 
 def _drift(graph: _Graph, model: DirectedDrift) -> str:
-    """<w, u>, where u is 1 or -1; positive on a tie. Sums of small integers are exact."""
+    """Add <w, u>, where each u_i is 1 or -1; positive on a tie. Sums of small integers are exact."""
     active = graph.node("Greater", "X", np.float64(model.binarize))
     u = graph.node("Where", active, np.float64(1.0), np.float64(-1.0))
     score = graph.node("MatMul", u, np.ascontiguousarray(model.coef_.T))
@@ -138,8 +141,8 @@ def _drift(graph: _Graph, model: DirectedDrift) -> str:
 
 
 def _labels(graph: _Graph, classes: NDArray[Any], decision: str) -> int:
-    """Choose the label, and return its type: the largest decision of many, the first of equals."""
-    if len(classes) == 2:
+    """Add the choice of the label, the first of the largest decisions, and return its type."""
+    if n_learners_for(len(classes)) == 1:
         decision = graph.node("Squeeze", decision, np.array([1]), name="decision")
         place = graph.node("Cast", graph.node("Greater", decision, np.float64(0.0)), to=graph.onnx.TensorProto.INT64)
     else:
@@ -151,13 +154,6 @@ def _labels(graph: _Graph, classes: NDArray[Any], decision: str) -> int:
     elif all(isinstance(label, int) or (isinstance(label, float) and label.is_integer()) for label in labels):
         kind, values = graph.onnx.TensorProto.INT64, np.array([int(label) for label in labels], dtype=np.int64)
     else:
-        raise TypeError(f"labels in ONNX are integers or strings, got {labels}; learn from such labels")
+        raise TypeError(f"labels in ONNX must be integers or strings, got {labels}; train on such labels")
     graph.node("Gather", values, place, name="label")
     return int(kind)
-
-
-def _onnx() -> Any:
-    try:
-        return import_module("onnx")
-    except ImportError as error:
-        raise ImportError("to_onnx needs the onnx package: pip install 'winnowkit[onnx]'") from error

@@ -9,8 +9,9 @@ import pytest
 
 import winnowkit
 from winnowkit.cli import main
-from winnowkit.cli.names import FORMATS, LEARNERS
 from winnowkit.cli.options import build
+from winnowkit.cli.parser import FORMATS, LEARNERS
+from winnowkit.core.frame import Frame
 from winnowkit.data import load_dataset, read_table, streams, write_table
 
 
@@ -45,7 +46,7 @@ def test_a_newcomers_way_through(run, tmp_path):
     (tmp_path / "train.csv").write_text("\n".join([lines[0], *lines[1::2]]) + "\n")
     (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[2::2]]) + "\n")
     said = ok(run("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
-    assert "DNFWinnow (it is a table of categories or numbers; --learner takes another)" in said
+    assert "DNFWinnow (chosen because the table holds categories or numbers; --learner selects another)" in said
     assert "'class', 2 classes: negative, positive" in said
     seen = ok(run("inspect", "boards.winnow", "--top", "8"))
     assert "if top-left = x and middle-middle = x and bottom-right = x then positive" in seen
@@ -129,11 +130,11 @@ def test_resuming_is_going_on(run):
 def test_the_first_rows_choose_the_learner(run, tmp_path):
     X, y = disjunction(300, n=10)
     write_table(X.toarray(), y, "boolean.csv")
-    assert "Committee (all columns are boolean" in ok(run("evaluate", "boolean.csv"))
+    assert "Committee (chosen because all columns are boolean" in ok(run("evaluate", "boolean.csv"))
     write_table(X, y, "sparse.libsvm")
-    assert "Committee (the data are sparse" in ok(run("evaluate", "sparse.libsvm"))
+    assert "Committee (chosen because the data are sparse" in ok(run("evaluate", "sparse.libsvm"))
     (tmp_path / "long.csv").write_text("colour,class\n" + "red,a\nblue,b\n" * 5000)
-    assert "Committee (the table has 10,000 rows or more" in ok(run("evaluate", "long.csv"))
+    assert "Committee (chosen because the table has 10,000 rows or more" in ok(run("evaluate", "long.csv"))
 
 
 def test_standard_input(run):
@@ -158,6 +159,38 @@ def test_classes_and_types_that_turn_up_late(run, tmp_path):
     assert "--classes A B ..." in err
     options += ("--classes", "a", "b", "c")
     assert json.loads(ok(run("evaluate", "-", "--format", "csv", "--json", *options, stdin=text)))["rows"] == 55
+
+
+@pytest.fixture
+def late(tmp_path):
+    """A file whose column of numbers turns out to hold text after the rows that types are guessed from."""
+    path = tmp_path / "late.csv"
+    path.write_text("v,class\n" + "0,a\n1,b\n" * 5100 + "x,a\n" * 100)
+    return path
+
+
+def test_a_file_with_late_text_is_read_again(run, late):
+    fitted = json.loads(ok(run("fit", late, "--learner", "Winnow2", "-o", "m", "--json")))
+    assert (fitted["rows"], fitted["attributes"]) == (10_300, 2)  # one per category of the first chunk
+    progress = json.loads(ok(run("evaluate", late, "--learner", "Winnow2", "--json")))
+    assert progress["rows"] == 10_300
+    folds = json.loads(ok(run("evaluate", late, "--learner", "Winnow2", "--folds", "2", "--json")))
+    assert folds["rows"] == 10_300
+    ok(run("convert", late, "late.arff"))
+    assert read_table("late.arff", "class")[0]["v"][-1] == "x"
+    code, _, err = run("fit", "-", "--format", "csv", "--learner", "Winnow2", "-o", "n", stdin=late.read_bytes())
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--types 'v=category'" in err
+
+
+def test_a_resumed_model_is_never_dropped_for_data_of_other_types(run, late, tmp_path):
+    model = winnowkit.Winnow2().fit(Frame({"v": np.arange(40.0) % 2}), np.array(["a", "b"] * 20))
+    winnowkit.save(model, tmp_path / "m")
+    before = (tmp_path / "m").read_bytes()
+    code, _, err = run("fit", late, "--resume", "m", "--target", "class")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "column 'v'" in err
+    assert (tmp_path / "m").read_bytes() == before
 
 
 def test_evaluation_by_parts_and_of_a_model(run):
@@ -312,4 +345,4 @@ def test_explain_says_why_and_what_would_flip_it(run, tmp_path):
     ok(run("fit", "data.libsvm", "--learner", "Winnow2", "--output", "linear"))
     code, _, err = run("explain", "linear", "data.libsvm")
     assert code == 2
-    assert "explain is for DNFWinnow, and the model is a Winnow2" in err
+    assert "explain needs a model of DNFWinnow, and this one is a Winnow2" in err

@@ -45,7 +45,10 @@ ERRORS = {  # the command, and what the sentence must say
     ),
     "one class only": (
         "fit one.csv -o new",
-        ["one.csv: the target 'class' has one class only, 'yes'", "name another column with --target"],
+        [
+            "one.csv: the target 'class' contains a single class, 'yes'; a classifier needs at least two",
+            "name another column with --target",
+        ],
     ),
     "a numeric target": (
         "fit price.csv -o new",
@@ -55,7 +58,7 @@ ERRORS = {  # the command, and what the sentence must say
     "a numeric target, on line": ("evaluate price.csv --learner Winnow2", ["'price' is a number with 600 distinct"]),
     "a target of names": ("fit many.csv -o new", ["'class' has 1,500 classes or more", "--target"]),
     "a missing label": ("fit unlabelled.csv -o new", ["the target 'class' is missing; drop such rows"]),
-    "one column": ("fit single.csv -o new", ["single.csv has one column only"]),
+    "one column": ("fit single.csv -o new", ["single.csv has a single column"]),
     "another width": (
         "predict model narrow.csv -o new",
         ["narrow.csv has no column 'colour', which the model learned from; add it"],
@@ -73,12 +76,15 @@ ERRORS = {  # the command, and what the sentence must say
         ["learned from a table with named columns"],
     ),
     "text in a column of numbers": ("predict model texts.csv -o new", ["texts.csv, line 2, column 'size'", "'small'"]),
-    "an unknown option": ("fit train.csv --outptu new", ["unknown option '--outptu'; did you mean --output?"]),
-    "an unknown command": ("fitt train.csv", ["'fitt' is no command; did you mean fit?"]),
-    "an unknown learner": ("fit train.csv -o new --learner Winow2", ["'Winow2' is no learner; did you mean Winnow2?"]),
+    "an unknown option": ("fit train.csv --outptu new", ["Unknown option '--outptu'. Did you mean --output?"]),
+    "an unknown command": ("fitt train.csv", ["Unknown command 'fitt'. Did you mean fit?"]),
+    "an unknown learner": (
+        "fit train.csv -o new --learner Winow2",
+        ["Unknown learner 'Winow2'. Did you mean Winnow2?"],
+    ),
     "an unknown parameter": (
         "fit train.csv -o new --learner Winnow2 --set alfa=2",
-        ["Winnow2 has no parameter 'alfa'; did you mean alpha?"],
+        ["Winnow2 has no parameter 'alfa'. Did you mean alpha?"],
     ),
     "a parameter out of range": (
         "fit train.csv -o new --learner Winnow2 --set alpha=0.5",
@@ -88,27 +94,30 @@ ERRORS = {  # the command, and what the sentence must say
     "a type that is none": ("fit train.csv -o new --types size=big", ["--types takes column=numeric or", "'size=big'"]),
     "an unknown target": ("fit train.csv -o new --target clas", ["there is no column 'clas'; did you mean 'class'?"]),
     "an unknown column": ("fit train.csv -o new --ignore colr", ["--ignore names 'colr'", "colour, size"]),
-    "data taken for a value": ("fit -o new --set alpha=1.3 train.csv", ["DATA; name it before the options"]),
+    "data taken for a value": ("fit -o new --set alpha=1.3 train.csv", ["DATA; put it before the options"]),
     "no output": ("fit train.csv", ["--output MODEL"]),
     "an output that is a folder": ("fit train.csv -o folder", ["folder is a folder; name a file in it"]),
-    "an output nowhere": ("fit train.csv -o no/where", ["there is no folder", "make it first"]),
+    "an output nowhere": ("fit train.csv -o no/where", ["there is no folder", "create it first"]),
     "no such model": ("predict nothing train.csv -o new", ["nothing: no such model file", "winnowkit fit"]),
-    "a model that is none": ("inspect train.csv", ["train.csv is no winnowkit model"]),
+    "a model that is none": ("inspect train.csv", ["train.csv is not a winnowkit model"]),
     "a damaged model": ("inspect damaged", ["damaged is truncated"]),
-    "too many parts": ("evaluate train.csv --folds 100", ["--folds must be from 2 to the number of rows, 40; got 100"]),
+    "too many parts": (
+        "evaluate train.csv --folds 100",
+        ["--folds must be between 2 and the number of rows, 40, got 100"],
+    ),
     "other classes in a resumed model": ("fit price.csv --resume model", ["there is no column"]),
     "passes over a pipe": ("fit - --format csv -o new --learner Winnow2 --passes 2", ["--passes needs a file"]),
     "a broken sparse file": ("fit broken.libsvm -o new", ["broken.libsvm", "line 2"]),
     "categories for a sparse learner": (
         "fit wide.libsvm -o new --learner DNFWinnow",
-        ["these data are sparse; take Committee"],
+        ["these data are sparse; use Committee"],
     ),
-    "no number": ("fit train.csv -o new --passes many", ["expected a whole number, 1 or more, got 'many'"]),
-    "an unknown data set": ("datasets votin", ["there is no data set 'votin'; did you mean voting?"]),
+    "no number": ("fit train.csv -o new --passes many", ["expected a whole number of at least 1, got 'many'"]),
+    "an unknown data set": ("datasets votin", ["Unknown data set 'votin'. Did you mean voting?"]),
     "a data set into what is no CSV": ("datasets voting -o new.xlsx", ["ends in .csv, got new.xlsx"]),
     "a model with no ONNX form": (
         "convert model new.onnx",
-        ["only linear models have an ONNX form, and DNFWinnow is none"],
+        ["only linear models can be exported to ONNX, got DNFWinnow"],
     ),
     "a format that is none": ("convert train.csv new.docx", ["new.docx", "format must be one of"]),
 }
@@ -199,5 +208,5 @@ def test_ctrl_c_leaves_a_model_that_can_go_on(folder):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
-    assert b"is in stopped; to go on: winnowkit fit - --resume stopped --skip" in err
+    assert b"is in stopped; to continue: winnowkit fit - --resume stopped --skip" in err
     assert load(folder / "stopped").n_trials_ >= 16

@@ -5,20 +5,20 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from winnowkit.cli import progress
-from winnowkit.cli.progress import Progress
+from winnowkit.cli import progress_line
+from winnowkit.cli.progress_line import ProgressLine
 
 
 def test_a_line_only_for_people(monkeypatch, capsys):
-    assert Progress("auto").way == "off"
+    assert ProgressLine("auto").way == "off"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    assert Progress("auto").way == "line"
+    assert ProgressLine("auto").way == "line"
     assert capsys.readouterr().err == ""
 
 
 def test_rows_mistakes_and_share_of_the_file(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "EVERY", -1.0)
-    line = Progress("line")
+    monkeypatch.setattr(progress_line, "EVERY", -1.0)
+    line = ProgressLine("line")
     line.prefix = "pass 2 of 3: "
     y = np.zeros(1000, dtype=int)
     line.add(y, (np.arange(1000) < 25).astype(int), SimpleNamespace(bytes_read=30, total_bytes=120))

@@ -8,9 +8,9 @@ from sklearn.base import clone
 
 from winnowkit import Committee, DNFWinnow, Winnow2
 from winnowkit.cli import main
+from winnowkit.cli.labelled_rows import LabelledRows
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.prequential import hint_on_codes, learn_first
-from winnowkit.cli.source import Rows
 from winnowkit.core.frame import Frame
 
 CLASSES = np.array(["no", "yes"])
@@ -30,7 +30,7 @@ def test_no_prediction_knows_a_later_label(model):
     for labels in (y, other):
         begun = Pipeline.begin(clone(model), X, labels, None, cut=False)
         cut_by_all = Pipeline.begin(clone(model), X, labels, None, cut=False).learn(X, labels, CLASSES)
-        pipeline, predicted = learn_first(begun, Rows(X, labels), CLASSES)
+        pipeline, predicted = learn_first(begun, LabelledRows(X, labels), CLASSES)
         found.append((predicted, cut_by_all))
         assert pipeline.model.n_trials_ == len(y)
         assert np.mean(predicted[:100] != labels[:100]) < 0.4
@@ -43,7 +43,7 @@ def test_rows_without_any_value_wait():
     X = Frame({"x": np.where(np.arange(200) < 70, np.nan, np.arange(200) % 7)})
     y = CLASSES[(np.arange(200) % 7 > 3).astype(int)]
     pipeline = Pipeline.begin(Winnow2(), X, y, None, cut=False)
-    _, predicted = learn_first(pipeline, Rows(X, y), CLASSES)
+    _, predicted = learn_first(pipeline, LabelledRows(X, y), CLASSES)
     assert set(predicted) == set(CLASSES)
     assert np.mean(predicted[128:] == y[128:]) > 0.8
 
@@ -72,7 +72,7 @@ def test_numbers_that_may_be_codes_are_named_once(capsys, tmp_path):
     for command in (["evaluate", str(path)], ["fit", str(path), "-o", model], ["evaluate", str(path), "--folds", "3"]):
         assert main(command) == 0
         err = capsys.readouterr().err
-        assert err.count("hint: column 'colour' has few whole numbers") == 1
+        assert err.count("hint: column 'colour' has few distinct values") == 1
         assert "--types 'colour=category'" in err
         for more in (["--quiet"], ["--types", "colour=category"], ["--types", "colour=numeric"]):
             assert main([*command, *more]) == 0

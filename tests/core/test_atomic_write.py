@@ -17,9 +17,9 @@ def pipe(tmp_path):
 
 def test_what_is_no_regular_file_is_never_replaced(pipe, capsys):
     model = Winnow2().begin(3, [0, 1])
-    with pytest.raises(ValueError, match="no regular file"):
+    with pytest.raises(ValueError, match="not a regular file"):
         save(model, pipe)
-    with pytest.raises(DataError, match="no regular file"):
+    with pytest.raises(DataError, match="not a regular file"):
         write_table(Frame({"a": np.arange(2.0)}), np.array(["u", "v"]), pipe)
     assert main(["fit", "any.csv", "--output", str(pipe)]) == 2
     assert "no regular file" in capsys.readouterr().err

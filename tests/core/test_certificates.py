@@ -69,7 +69,7 @@ def test_a_broken_assumption_shows():
         model.learn_active([0, 1], trial % 2)
     certificate = model.certificate(k=1)
     assert not certificate.kept
-    assert str(certificate).endswith("a disjunction of at most 1 of 2 attributes: it is not")
+    assert str(certificate).endswith("a disjunction of at most 1 of 2 attributes, which it is not")
     assert model.certificate(k=1, attribute_errors=300).kept
 
 

@@ -10,7 +10,7 @@ from naive_symmetric import MistakeDriven, NaiveBayes, NaiveDirect, run
 from winnowkit import DirectBayes, bounds
 from winnowkit.core.csr import Rows
 from winnowkit.counting import direct_bayes_kernel as direct
-from winnowkit.counting.direct_bayes_learner import n_disjunctions
+from winnowkit.counting.direct_bayes_kernel import n_disjunctions
 from winnowkit.data import streams
 
 
@@ -87,7 +87,7 @@ def test_errors_are_counted_without_drift():
     dense = X.toarray() > 0
     order = sorted(d for size in (1, 2, 3) for d in combinations(range(12), size))
     errors = [int((dense[:, list(d)].any(axis=1) != y).sum()) for d in order]
-    learner = model._learner
+    learner = model._learner.state
     assert (learner.errors[0] + learner.base[0]).tolist() == errors
     tally = np.bincount(learner.errors[0] - learner.lowest[0], minlength=learner.tallies.shape[1])
     assert learner.tallies[0].tolist() == tally.tolist()

@@ -1,13 +1,15 @@
 """What must hold of SBSB, SASB and DirectBayes on any examples."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from naive_symmetric import MistakeDriven, NaiveDirect, NaiveSBSB, Voting, run
 from winnowkit import SBSB, DirectBayes, bounds
-from winnowkit.counting.exact_sign import sign_of_sum
 from winnowkit.counting.lead_counts import LAST, N_BINS, NONE, POSITIVES, TRIALS
+from winnowkit.counting.learner import sign_of_sum
 
 
 @st.composite
@@ -80,3 +82,31 @@ def test_signs_of_sums(coefficients, numerator, more):
     denominator = numerator + more
     total = sum(c * numerator**j * denominator ** (10 - j) for j, c in enumerate(coefficients))
     assert sign_of_sum(coefficients, lambda _: (numerator, denominator)) == (total > 0) - (total < 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "n", "method", "call"),
+    [(SBSB(voting=3), 200, "_give_verdicts", 3), (SBSB(), 200, "_give_room", 1), (DirectBayes(), 6, "_update", 20)],
+    ids=["a near tie", "more room", "an update"],
+)
+def test_an_interrupt_leaves_a_learner_as_it_was(model, n, method, call, monkeypatch):
+    rng = np.random.default_rng(3)
+    X, y = (rng.random((300, n)) < 0.3).astype(int), rng.integers(0, 2, 300)
+    learner = model.begin(n, [0, 1])._learner
+    model.partial_fit(X[:2], y[:2])
+    before = {name: array.copy() for name, array in learner.arrays().items()}
+    original, calls = getattr(type(learner), method), []
+
+    def interrupt(*args, **kwargs):
+        calls.append(method)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return original(*args, **kwargs)
+
+    monkeypatch.setattr(type(learner), method, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(X[2:], y[2:])
+    monkeypatch.undo()
+    assert all(np.array_equal(array, before[name]) for name, array in learner.arrays().items())
+    whole = clone(model).begin(n, [0, 1]).partial_fit(X, y)
+    assert whole.decision_function(X).tolist() == model.partial_fit(X[2:], y[2:]).decision_function(X).tolist()

@@ -269,7 +269,7 @@ def test_a_wrong_width_is_refused(table):
         ([["a", np.zeros(2)], ["b", 2]], TypeError, r"column 'x1' holds array.*\(ndarray\)"),
         (pd.DataFrame({"bag": [{1}, {2}]}), TypeError, r"column 'bag' holds \{1\} \(set\)"),
         (pl.DataFrame({"bag": [[1], [2]]}), TypeError, r"column 'bag' holds \[1\] \(list\)"),
-        ([["a"], ["b", "c"]], ValueError, "rows must be equally long: row 0 has 1 values, row 1 has 2"),
+        ([["a"], ["b", "c"]], ValueError, "rows must have the same length: row 0 has 1 values, row 1 has 2"),
         (["ab", "cd"], ValueError, "Expected 2D array, got 1D array instead: row 0 is 'ab'"),
         ([1, 2], ValueError, "Expected 2D array, got 1D array instead.*Reshape your data"),
         ([{"a": 1}], ValueError, "Expected 2D array, got 1D array instead"),
@@ -280,7 +280,7 @@ def test_a_wrong_width_is_refused(table):
         ([], ValueError, r"0 sample\(s\) \(shape=\(0, 0\)\) while a minimum of 1 is required"),
         (np.empty((0, 3)), ValueError, r"0 sample\(s\) \(shape=\(0, 3\)\)"),
         (np.empty((3, 0)), ValueError, r"0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1 is required"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "column names must differ"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "column names must be distinct"),
         ([[np.inf], [1.0]], ValueError, "column 'x0' contains infinity"),
         (np.array([[1.0], [-np.inf]]), ValueError, "column 'x0' contains infinity"),
     ],
@@ -296,7 +296,7 @@ def test_odd_values_at_prediction():
         encoder.transform([[[1], 1.5]])
     with pytest.raises(TypeError, match=r"column 'x0' holds \[1\] \(list\)"):
         encoder.transform_one([[1], 1.5])
-    with pytest.raises(ValueError, match="column 'x1' is numeric, but row 1 holds 'tall'"):
+    with pytest.raises(ValueError, match="column 'x1' is numeric, but row 1 contains 'tall'"):
         encoder.transform([["a", 1.5], ["b", "tall"]])
     with pytest.raises(ValueError, match="column 'x1' contains infinity"):
         encoder.transform_one(["a", float("inf")])

@@ -92,7 +92,9 @@ def test_initial_spaces_are_left_out_if_all_fields_have_them():
 
 def test_latin_1_is_refused_with_the_remedy_and_read_when_named():
     text = "a,b\n1,x\n2,na\xefve\n".encode("latin-1")
-    with pytest.raises(DataError, match=r"line 3, column 5: byte 0xef .* is not utf-8; pass encoding='latin-1'"):
+    with pytest.raises(
+        DataError, match=r"line 3, column 5: byte 0xef .* is not utf-8; pass the encoding .*encoding='latin-1'"
+    ):
         read(text)
     assert read(text, encoding="latin-1")[0]["b"].tolist() == ["x", "na\xefve"]
 
@@ -103,13 +105,13 @@ def test_latin_1_is_refused_with_the_remedy_and_read_when_named():
         ("", {}, "the file is empty"),
         ("\n\n", {}, "the file is empty"),
         ("a,b\n", {"header": True}, "no rows below the names; .*header=False"),
-        ("a,b\n1,2\n3\n", {}, "line 3: the row has 1 field, the first row has 2"),
+        ("a,b\n1,2\n3\n", {}, "line 3: the row has 1 field, but the first row has 2"),
         ("a,b\n1,2\n3,4,5\n", {}, "line 3: the row has 3 fields"),
         ('a,b\n1,"2\n3,4\n', {}, 'line 2: a quote " is never closed'),
         ('a,b\n1,"2"x\n', {}, 'line 2: text after a closing quote'),
         ("a,a\n1,2\n", {}, "two columns are named 'a'"),
         ("a,b\n1,inf\n", {}, "line 2, column 'b': 'inf' is infinite"),
-        ("a,b\n1,2\n", {"target": "c"}, "there is no column 'c'; there are a, b"),
+        ("a,b\n1,2\n", {"target": "c"}, "there is no column 'c'; the columns are a, b"),
         ("colour,b\n1,2\n", {"target": "color"}, "did you mean 'colour'"),
         ("a,b\n1,2\n", {"target": 2}, "no column at position 2; there are 2"),
         ("a,b\n1,2\n3,\n", {"target": "b"}, "line 3, column 'b': the label is missing"),
@@ -119,7 +121,7 @@ def test_latin_1_is_refused_with_the_remedy_and_read_when_named():
         ("a,b\n1,2\n", {"hash_bits": 3}, "format 'csv' has no option 'hash_bits'; it has delimiter"),
         ("a,b\n1,2\n", {"format": "xls"}, "format must be 'auto' or one of csv"),
         ("a,b\n1,2\n", {"names": ["a"]}, "names= gives 1 names, but rows have 2 fields"),
-        ("a,b\n1," + "x" * 2000 + "\n", {"target": "b"}, "a label of 2000 characters"),
+        ("a,b\n1," + "x" * 2000 + "\n", {"target": "b"}, "a label has 2000 characters"),
         ("a,b\n1," + "x" * 200_000 + "\n", {}, "field has more than 131072 characters"),
         (b"\xff\xfea\x00", {}, "UTF-16"),
     ],

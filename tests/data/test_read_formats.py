@@ -140,8 +140,8 @@ def test_snow_text(tmp_path):
     ("text", "message"),
     [
         ("1, 2:\n1, x:\n", "line 2: expected an id"),
-        ("1, 2:\n1, 3\n", "no colon at its end"),
-        ("1, 2(nan):\n", "expected a finite number, the strength"),
+        ("1, 2:\n1, 3\n", "does not end with a colon"),
+        ("1, 2(nan):\n", "expected a finite number as the strength"),
         (f"1, {2**60}:\n", "is too large; the largest"),
         ("\n", "no examples"),
     ],
@@ -250,7 +250,7 @@ def test_the_format_goes_by_the_name_then_by_the_content(tmp_path, text, name, e
 
 
 def test_sparse_formats_refuse_what_is_for_named_columns():
-    with pytest.raises(DataError, match="labels of its own; leave out the target 'y'"):
+    with pytest.raises(DataError, match="this format includes the labels; leave out the target 'y'"):
         read("1 1:1\n", "y", format="libsvm")
     with pytest.raises(DataError, match="no named columns"):
         read("1 1:1\n", format="vw", columns=["a"])

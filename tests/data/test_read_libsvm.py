@@ -11,13 +11,13 @@ from winnowkit.data.errors import IndexTooLargeError
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 1:1\nx 1:1\n", "line 2, column 1: expected a number, the label, got 'x'"),
+        ("1 1:1\nx 1:1\n", "line 2, column 1: expected a number as the label, got 'x'"),
         ("1 1:1\n1,2 1:1\n", "line 2, column 1: expected one label, got '1,2'"),
-        ("1 1:1 2:x\n", "line 1, column 9: expected a number, the value, got 'x'"),
-        ("1 1:1 2\n", "line 1, column 7: expected index:value, .* got '2'"),
+        ("1 1:1 2:x\n", "line 1, column 9: expected a number as the value, got 'x'"),
+        ("1 1:1 2\n", "line 1, column 7: expected index:value with .* got '2'"),
         ("1 -1:1\n", "line 1, column 3: expected index:value"),
-        ("1 1:1:1\n", "line 1, column 5: expected a number, the value, got '1:1'"),
-        ("1 1:\n", "line 1, column 5: expected a number, the value, got the end of the line"),
+        ("1 1:1:1\n", "line 1, column 5: expected a number as the value, got '1:1'"),
+        ("1 1:\n", "line 1, column 5: expected a number as the value, got the end of the line"),
         ("1 1:1 1:1\n", "line 1, column 7: the index '1:1' is not larger"),
         ("1 3:1 2:1\n", "line 1, column 7: the index '2:1' is not larger"),
         ("1 1:nan\n", "line 1, column 5: 'nan' is infinite or not a number"),
@@ -49,7 +49,7 @@ def test_shapes_and_where_indices_begin():
     assert read_libsvm(io.BytesIO(b"1\n2 # none\n"))[0].shape == (2, 1)
     with pytest.raises(DataError, match=r"line 1, column 7: the index 3 is too large for 2 columns .* n_features=3"):
         read_libsvm(io.BytesIO(b"1 1:1 3:1\n"), 2)
-    with pytest.raises(DataError, match="line 1, column 3: the index 0, but columns are counted from 1; pass zero_bas"):
+    with pytest.raises(DataError, match="line 1, column 3: the index is 0, but columns are counted from 1; pass zero"):
         read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based=False)
     with pytest.raises(ValueError, match="zero_based must be"):
         read_libsvm(io.BytesIO(b"1 0:1\n"), zero_based="yes")
@@ -78,7 +78,7 @@ def test_a_file_without_line_end_is_whole():
             "# a comment 7:1\n1 1:1\n\n0 2:1\n1 qid:8 1:1 9:1 # 6:1\n1 7:1\n",
             "line 5, column 13: the index 9 is too large for 5 columns counted from 1; pass n_features=9 or more",
         ),
-        ("1 1:1\n0\t0:1 2:1\n", "line 2, column 3: the index 0, but columns are counted from 1"),
+        ("1 1:1\n0\t0:1 2:1\n", "line 2, column 3: the index is 0, but columns are counted from 1"),
         ("0 1:1\n" * 300_000 + "1 1:1 6:1\n", "line 300001, column 7: the index 6 is too large"),
     ],
     ids=["too large", "zero", "in a later block"],

@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 from winnowkit.data import streams
-from winnowkit.data.streams.sampling import Distinct
+from winnowkit.data.streams.disjunctions import Distinct
 from winnowkit.data.streams.stream import BLOCK
 
 Z = 5.5

@@ -114,8 +114,8 @@ def test_what_cannot_be_written_is_refused(tmp_path):
     X = Frame({"a": [1.0]})
     for arguments, options, message in [
         ((X, [1], tmp_path / "a.xls"), {}, "format must be one of csv"),
-        ((X, [1, 2], tmp_path / "a.csv"), {}, "one label a row"),
-        ((X, [1], tmp_path / "a.csv"), {"target": "a"}, "there is a column 'a' already"),
+        ((X, [1, 2], tmp_path / "a.csv"), {}, "one label per row"),
+        ((X, [1], tmp_path / "a.csv"), {"target": "a"}, "X already has a column 'a'"),
         ((X, [1], tmp_path / "none" / "a.csv"), {}, "cannot be written"),
         ((csr_matrix(np.eye(2)), [0, 1], tmp_path / "a.parquet"), {}, "dense tables"),
         ((Frame({"a b": [1.0]}), [1], tmp_path / "a.vw"), {}, "rename 'a b'"),

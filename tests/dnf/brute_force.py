@@ -10,12 +10,12 @@ from fractions import Fraction
 import numpy as np
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf import Agreement, Decision, Estimate
+from winnowkit.dnf import Agreement, Decision, Engine, Estimate
+from winnowkit.dnf.agreement import exact_sum, log_of, log_of_counts
 from winnowkit.dnf.kernels.agree import Ints
-from winnowkit.dnf.log_arithmetic import exact_sum, log_of, log_of_counts
 
 
-class BruteForce:
+class BruteForce(Engine):
     """Weighted sums by enumeration of all 2^n_t terms that an example satisfies.
 
     Parameters

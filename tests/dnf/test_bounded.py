@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_dnf
-from winnowkit.dnf.bounded import ShortLearners, ShortLog, n_short_terms
+from winnowkit.dnf.bounded import ShortLog, ShortTerms, n_short_terms
+from winnowkit.dnf.learners import Learners
 
 
 def naive_counts(x, mistakes, max_literals):
@@ -63,7 +64,7 @@ def test_training_is_that_of_asking_about_every_row(n_classes):
     X = rng.integers(0, 4, (60, 5)).astype(np.int32)
     y = ((X[:, 0] == 1) & (X[:, 1] == 2) | (X[:, 2] == 3)).astype(np.int64) + (n_classes > 2) * (X[:, 3] == 1)
     n_learners, theta = (1 if n_classes == 2 else n_classes), n_short_terms(sizes, k)
-    learners = ShortLearners(n_learners, sizes, k, alpha=1.5, theta=theta)
+    learners = Learners(n_learners, 5, alpha=1.5, theta=theta, engine=ShortTerms(sizes, k))
     learners.fit(X, y, max_epochs=4)
     logs, active = [[] for _ in range(n_learners)], set(range(n_learners))
     for _ in range(4):
@@ -83,4 +84,4 @@ def test_training_is_that_of_asking_about_every_row(n_classes):
 
 def test_tables_too_large_are_refused():
     with pytest.raises(ValueError, match="max_literals=9 needs tables of"):
-        ShortLearners(1, [3] * 100, 9, alpha=1.5, theta=10.0)
+        Learners(1, 100, alpha=1.5, theta=10.0, engine=ShortTerms([3] * 100, 9))

@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Descent, Exact, MistakeLog, Population, Training
+from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Descent, Exact, MistakeLog, Population
 from winnowkit.dnf.bound_search import Search
 from winnowkit.dnf.kernels.threshold import NEAR
 
@@ -160,7 +160,7 @@ def test_wide_rows_are_followed_as_if_asked_anew():
     X = rng.integers(1, 3, (60, 46))
     y = ((X[:, :2] == 1).all(axis=1) | (X[:, 2:4] == 2).all(axis=1)).astype(int)
     log_theta, log = 46 * math.log(3), MistakeLog(46)
-    training = Training(X, y, ALPHA, log_theta)
+    training = Exact().training(X, y, ALPHA, log_theta)
     for _ in range(4):
         order, wrong = rng.permutation(60), 0
         for i in order:

@@ -322,7 +322,7 @@ def test_predictions_of_many_rows_are_those_of_few():
         ({"missing": "drop"}, "missing must be one of"),
         ({"keep": "best"}, "keep must be 'longest' or 'last'"),
         ({"two_class": "both"}, "two_class must be"),
-        ({"weighted_sum": "magic"}, "an engine has log_sum and decide"),
+        ({"weighted_sum": "magic"}, "an engine must be an instance of winnowkit.dnf.Engine"),
         ({"numeric": ["age"]}, "no column 'age'"),
     ],
 )

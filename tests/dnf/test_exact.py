@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import naive_dnf as naive
-from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog, Training
+from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog
 
 
 def log_of(mistakes, n_attributes):
@@ -203,7 +203,7 @@ def test_a_dense_table_is_decided_in_a_hundredth_of_the_nodes_of_its_sums():
     n, rng = 34, np.random.default_rng(12)
     X = rng.integers(1, 3, (800, n))
     y = (X[:, :3] == 1).all(axis=1) | (X[:, 3:6] == 2).all(axis=1)
-    training = Training(X, y, 1.5, n * math.log(3))
+    training = Exact().training(X, y, 1.5, n * math.log(3))
     training.epoch()
     assert len(training.log) > 100
     agreements = [Agreement.of(training.log, x) for x in X[:10]]

@@ -9,14 +9,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 import naive_dnf as naive
 from winnowkit import DNFWinnow
-from winnowkit.core.progress import Progress, Stopped
+from winnowkit.core.progress import Progress
 from winnowkit.data import load_dataset
 from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeLog
-from winnowkit.dnf.log_arithmetic import log_of_counts
+from winnowkit.dnf.agreement import log_of_counts
+from winnowkit.dnf.engine import in_order
 from winnowkit.dnf.mcmc.chains import pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import Walk
-from winnowkit.dnf.mcmc.rungs import Guesses, count_rungs, net_limits, promised_savings, stop_early
-from winnowkit.dnf.resources import in_order
+from winnowkit.dnf.mcmc.rungs import count_rungs, net_limits, promised_savings, stop_early
+from winnowkit.dnf.training import Guesses
 
 SAMPLERS = ("gibbs", "metropolis", "metropolized-gibbs")
 
@@ -263,12 +264,13 @@ def test_an_interrupted_fit_leaves_a_usable_model(monkeypatch):
         self.done += n
         if len(calls) == 300:
             raise KeyboardInterrupt
+        return True
 
     monkeypatch.setattr("winnowkit.core.progress.Progress.rows", rows)
     model = DNFWinnow(random_state=0, verbose=False)
     with pytest.warns(ConvergenceWarning, match="interrupted after [0-9]+ trials; the model is usable as it stands"):
         model.fit(X, y)
-    assert model.n_updates_.tolist() == [log.n_mistakes for log in model.logs_]
+    assert 0 < model.logs_[0].n_mistakes <= model.n_updates_[0]
     assert model.n_trials_ > 0
     assert model.score(X, y) > 0.5
     assert model.partial_fit(X[:10], y[:10]).n_trials_ > model.n_epochs_ * len(X)
@@ -282,13 +284,12 @@ def test_an_interrupt_stops_the_other_threads_too():
             started.wait(10)
             raise KeyboardInterrupt
         started.set()
-        while True:
-            progress.rows(1)
+        while progress.rows(1):
+            pass
 
     with pytest.raises(KeyboardInterrupt):
         in_order(call, [0, 1], 2, on_interrupt=progress.stop)
-    with pytest.raises(Stopped):
-        progress.rows(1)
+    assert not progress.rows(1)
 
 
 def test_the_naive_sum_agrees_with_what_the_ladder_is_judged_by():

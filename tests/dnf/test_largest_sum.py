@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from winnowkit.dnf import Agreement, Exact, MistakeLog
+from winnowkit.dnf.agreement import exact_sum
+from winnowkit.dnf.largest import race
 from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.log_arithmetic import exact_sum
-from winnowkit.dnf.race import race
 
 
 def learners_of(rng, n_learners, n_attributes, n_mistakes, theta=None):

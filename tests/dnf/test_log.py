@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from winnowkit.core.transaction import all_or_nothing
 from winnowkit.dnf import MistakeLog
 
 
@@ -73,7 +74,7 @@ def test_restore_round_trips():
     [
         (lambda: MistakeLog(0), "n_attributes must be at least 1"),
         (lambda: MistakeLog(1, max_mistakes=0), "max_mistakes must be at least 1"),
-        (lambda: MistakeLog(2).append([1], 1), "has 2 codes here, got an array of shape"),
+        (lambda: MistakeLog(2).append([1], 1), "must have 2 codes here, got an array of shape"),
         (lambda: MistakeLog(1).append([1], 2), "sign must be 1"),
     ],
 )
@@ -95,7 +96,7 @@ def test_a_transaction_that_fails_leaves_no_trace(max_mistakes):
             fail_after(log, rng.integers(0, 4, (20, 2)), rng.choice([-1, 1], 20), changed)
         assert changed[0] != before
         assert state(log) == before
-        with log.transaction():
+        with all_or_nothing(log):
             log.append([9, 9], +1)
         assert state(log) != before
         log.append([9, 9], -1)
@@ -103,7 +104,7 @@ def test_a_transaction_that_fails_leaves_no_trace(max_mistakes):
 
 
 def fail_after(log, codes, signs, changed):
-    with log.transaction():
+    with all_or_nothing(log):
         for z, sign in zip(codes, signs, strict=True):
             log.append(z, int(sign))
         changed.append(state(log))

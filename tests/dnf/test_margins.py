@@ -6,8 +6,8 @@ import pytest
 from brute_force import BruteForce
 from winnowkit import DNFWinnow, load, save
 from winnowkit.dnf import Exact
-from winnowkit.dnf.bounded import ShortLearners
-from winnowkit.dnf.epochs import Demand
+from winnowkit.dnf.bounded import ShortTerms
+from winnowkit.dnf.epochs import UpdatePolicy
 from winnowkit.dnf.learners import Learners
 
 PAPERS = {"max_updates": None, "missing": "ignore", "margin": 0.0, "two_class": "single"}
@@ -29,7 +29,9 @@ def test_rows_end_up_beyond_the_margin():
     assert np.abs(without.decision_function(X)).min() < 1
 
 
-@pytest.mark.parametrize("demand", [Demand(1.0, 3), Demand(0.5), Demand(0.0, 2), Demand(0.0, "half")])
+@pytest.mark.parametrize(
+    "demand", [UpdatePolicy(1.0, 3), UpdatePolicy(0.5), UpdatePolicy(0.0, 2), UpdatePolicy(0.0, "half")]
+)
 @pytest.mark.parametrize("n_learners", [1, 2])
 def test_every_way_to_sum_learns_the_same(demand, n_learners):
     X, y = planted(1, n_rows=60, noise=0.1)
@@ -37,10 +39,10 @@ def test_every_way_to_sum_learns_the_same(demand, n_learners):
     learners = [
         Learners(n_learners, 6, 1.5, 4**6, Exact()),
         Learners(n_learners, 6, 1.5, 4**6, BruteForce()),
-        ShortLearners(n_learners, [3] * 6, 6, 1.5, 4**6),
+        Learners(n_learners, 6, 1.5, 4**6, ShortTerms([3] * 6, 6)),
     ]
     for one in learners:
-        one.fit(X, y, max_epochs=4, demand=demand)
+        one.fit(X, y, max_epochs=4, policy=demand)
     assert learners[0].logs == learners[1].logs
     assert [log.nets.tolist() for log in learners[0].logs] == [log.nets.tolist() for log in learners[2].logs]
 
@@ -70,13 +72,13 @@ def test_by_default_one_row_does_half_of_what_it_takes():
 
 
 def test_the_limit_is_no_less_than_four_and_follows_gaps_and_lengths():
-    assert Demand(0.0, "half").limit(np.array([0.1, -0.1]), 1.5) == 4
+    assert UpdatePolicy(0.0, "half").limit(np.array([0.1, -0.1]), 1.5) == 4
     X = np.ones((2, 10), dtype=np.int32)
     gappy = np.where(np.arange(10) < 4, X, 0).astype(np.int32)
     learners = Learners(1, 10, 1.5, 3**10)
-    limits = [Demand(0.0, "half").limit(learners._log_ratios(rows), 1.5) for rows in (X, gappy)]
+    limits = [UpdatePolicy(0.0, "half").limit(learners._log_ratios(rows), 1.5) for rows in (X, gappy)]
     assert limits == [5, 11]  # 10 promotions, and 10 + 6 log 2 / log 1.5
-    short = ShortLearners(1, [2] * 10, 10, 1.5, 3**10)
+    short = Learners(1, 10, 1.5, 3**10, ShortTerms([2] * 10, 10))
     assert np.allclose(short._log_ratios(gappy), learners._log_ratios(gappy))
 
 

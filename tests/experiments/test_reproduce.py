@@ -128,4 +128,4 @@ def test_the_command_line_lists_and_refuses(capsys):
     assert main(["reproduce", "lectures"]) == 2
     assert "Unknown experiment 'lectures'. Did you mean lecture-bounds?" in capsys.readouterr().err
     assert main(["reproduce", "lecture", "--dask", "tcp://127.0.0.1:1", "--jobs", "2"]) == 2
-    assert "--jobs is for this machine" in capsys.readouterr().err
+    assert "--jobs applies to this machine" in capsys.readouterr().err

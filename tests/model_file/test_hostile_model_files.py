@@ -46,20 +46,28 @@ FOREIGN = {
 def test_foreign_files(name, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(FOREIGN[name])
-    with pytest.raises(ModelFileError, match=r"file is no winnowkit model; make one with winnowkit.save"):
+    with pytest.raises(ModelFileError, match=r"file is not a winnowkit model; make one with winnowkit.save"):
         load(path)
 
 
 def test_safetensors_of_others(tmp_path):
     for metadata in (None, {"format": "pt"}, {"winnowkit": "{}"}):
         save_file({"weights": np.zeros(3)}, tmp_path / "file", metadata=metadata)
-        with pytest.raises(ModelFileError, match="is no winnowkit model"):
+        with pytest.raises(ModelFileError, match="is not a winnowkit model"):
             load(tmp_path / "file")
 
 
 def test_a_newer_format_is_named(tmp_path):
     forge(tmp_path / "file", None, format=FORMAT + 1, version="9.9")
-    with pytest.raises(ModelFileError, match=r"by winnowkit 9.9 in format 2; this is .*: upgrade winnowkit"):
+    with pytest.raises(
+        ModelFileError, match=r"by winnowkit 9.9 in format 3; .* reads format 2 only: upgrade winnowkit"
+    ):
+        load(tmp_path / "file")
+
+
+def test_a_file_of_the_old_layout_is_refused_with_a_remedy(tmp_path):
+    forge(tmp_path / "file", None, format=1, version="0.1.0")
+    with pytest.raises(ModelFileError, match=r"by winnowkit 0.1.0 in format 1; .*: fit the model again and save it"):
         load(tmp_path / "file")
 
 
@@ -104,7 +112,7 @@ NONSENSE = {
 @pytest.mark.parametrize("name", NONSENSE)
 def test_nonsense(name, tmp_path):
     forge(tmp_path / "file", NONSENSE[name])
-    with pytest.raises(ModelFileError, match="holds no model that makes sense"):
+    with pytest.raises(ModelFileError, match="does not contain a valid model"):
         load(tmp_path / "file")
 
 
@@ -113,12 +121,12 @@ def test_deep_json(tmp_path):
     for _ in range(100):
         nested = [nested]
     forge(tmp_path / "file", node("Winnow2", {"x": nested}))
-    with pytest.raises(ModelFileError, match="nested more than 40 deep"):
+    with pytest.raises(ModelFileError, match="nested more than 40 levels deep"):
         load(tmp_path / "file")
-    text = '{"checksum":"' + "0" * 64 + '","format":1,"model":' + "[" * 500_000 + "]" * 500_000 + "}"
+    text = '{"checksum":"' + "0" * 64 + '","format":2,"model":' + "[" * 500_000 + "]" * 500_000 + "}"
     header = json.dumps({"__metadata__": {"winnowkit": text}}, separators=(",", ":")).encode()
     (tmp_path / "file").write_bytes(len(header).to_bytes(8, "little") + header)
-    with pytest.raises(ModelFileError, match="its header makes no sense"):
+    with pytest.raises(ModelFileError, match="its header is not valid"):
         load(tmp_path / "file")
 
 
@@ -178,13 +186,17 @@ LIES = {
         ("_learner.records", lambda a: a * 0),
         ("_learner.records", lambda a: a[:, :1]),
         ("_learner.journal", lambda a: wrong(a, (0, 0), -5)),
+        ("_learner.parameters.n_features", lambda a: a + 1),
     ],
     "DirectBayes": [
         ("_learner.errors", lambda a: wrong(a, (0, 0), 10**6)),
         ("_learner.errors", lambda a: a[:, :-1]),
         ("_learner.tallies", lambda a: a + 1),
         ("_learner.lowest", lambda a: a + 10**6),
-        ("_learner.parameters.n", lambda a: a + 10**12),
+        ("_learner.parameters.n_used", lambda a: a + 10**12),
+        ("_learner.parameters.n_features", lambda a: a - 1),
+        ("_learner.parameters.max_k", lambda a: a - 1),
+        ("_learner.parameters.max_disjunctions", lambda a: a * 0),
         ("_learner.parameters.k", lambda a: a + 10**12),
         ("_learner.parameters.noise", lambda a: a + 1),
     ],
@@ -192,6 +204,7 @@ LIES = {
         ("_learner.weights", lambda a: a.repeat(2, axis=1)),
         ("_learner.parameters.n_features", lambda a: a + 64),
         ("_learner.parameters.batch", lambda a: a + 10**6),
+        ("_learner.parameters.delta", lambda a: a - 1),
         ("_learner.parameters.flip", lambda a: a + 10),
         ("_learner.progress", lambda a: wrong(a, (0, 1), 10**6)),
         ("_learner.progress", lambda a: wrong(a, (0, 2), 10**6)),
@@ -218,7 +231,7 @@ def test_arrays_that_contradict_each_other(name, place, lie, tmp_path):
     load(tmp_path / "file")
     arrays[place] = np.ascontiguousarray(lie(arrays[place]))
     forge(tmp_path / "file", document, arrays)
-    with pytest.raises(ModelFileError, match="holds no model that makes sense"):
+    with pytest.raises(ModelFileError, match="does not contain a valid model"):
         load(tmp_path / "file")
 
 

@@ -186,7 +186,7 @@ def test_a_file_is_plain_safetensors_and_the_same_every_time(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     with safe_open(tmp_path / "one", framework="np") as file:
         assert set(file.metadata()) == {"winnowkit"}
-        assert json.loads(file.metadata()["winnowkit"])["format"] == 1
+        assert json.loads(file.metadata()["winnowkit"])["format"] == 2
         np.testing.assert_array_equal(file.get_tensor("_learner.weights")[:, 0], model.coef_)
     contents = read_contents(tmp_path / "one")
     assert contents.notes == {"target": "y", "columns": ["a", "b"]}
@@ -240,7 +240,7 @@ def test_a_failure_leaves_the_old_model_and_no_litter(tmp_path, monkeypatch, ste
 
 
 def test_what_cannot_be_kept_is_named_and_nothing_is_written(tmp_path):
-    with pytest.raises(TypeError, match=r"random_state, a _io\.BytesIO; pickle"):
+    with pytest.raises(TypeError, match=r"random_state of type _io\.BytesIO; use pickle"):
         save(winnowkit.Winnow2(random_state=io.BytesIO()), tmp_path / "model")
     with pytest.raises(TypeError, match="learners of winnowkit, got int"):
         save(3, tmp_path / "model")
@@ -267,7 +267,7 @@ def test_every_byte_counts(tmp_path):
             load(path)
     for size in [*range(120), *range(120, len(data), 97), len(data) - 1]:
         path.write_bytes(data[:size])
-        with pytest.raises(ModelFileError, match=r"truncated|no winnowkit model"):
+        with pytest.raises(ModelFileError, match=r"truncated|not a winnowkit model"):
             load(path)
     path.write_bytes(data + b" ")
     with pytest.raises(ModelFileError, match="changed or damaged"):

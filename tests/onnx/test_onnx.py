@@ -66,7 +66,7 @@ def test_many_rows_and_none_need_no_new_graph(tmp_path):
 
 
 def test_what_has_no_onnx_form(tmp_path):
-    with pytest.raises(TypeError, match="only linear models have an ONNX form, and Committee is none"):
+    with pytest.raises(TypeError, match="only linear models can be exported to ONNX, got Committee"):
         to_onnx(winnowkit.Committee().fit(X, Y), tmp_path / "model.onnx")
     with pytest.raises(NotFittedError):
         to_onnx(winnowkit.Winnow2(), tmp_path / "model.onnx")

@@ -144,7 +144,7 @@ def test_many_classes_keep_tallies_in_step():
     model = wk.DirectBayes(k=2).begin(5, range(4))
     for x, label in zip(X, y, strict=True):
         model.learn_one(x, label)
-    learner = model._learner
+    learner = model._learner.state
     for errors, tally, lowest in zip(learner.errors, learner.tallies, learner.lowest, strict=True):
         np.testing.assert_array_equal(np.bincount(errors - lowest, minlength=tally.size), tally)
 

@@ -14,7 +14,7 @@ import pytest
 
 from winnowkit import Winnow2, load, save
 from winnowkit.cli import main
-from winnowkit.cli.errors import BROKEN_PIPE, USER_ERROR
+from winnowkit.cli.messages import BROKEN_PIPE, USER_ERROR
 from winnowkit.core.atomic_write import replacing
 from winnowkit.data import DataError, Frame, open_table, read_table, write_table
 from winnowkit.data.formats.source import Source
@@ -241,7 +241,7 @@ def test_a_file_that_is_cut_while_it_is_read(tmp_path):
     with open_table(path, chunk_rows=1000) as reader:
         first = next(reader)
         os.truncate(path, 1_500_000)
-        with pytest.raises(DataError, match=r"ends at byte 1500000 of 3000000: it was cut while being read"):
+        with pytest.raises(DataError, match=r"ends at byte 1500000 of 3000000: it was truncated while being read"):
             list(reader)
     assert len(first.y) == 1000
 

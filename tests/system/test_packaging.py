@@ -1,6 +1,7 @@
 """Importing stays cheap, and compiled kernels are kept for the next process."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -75,3 +76,21 @@ def test_cache_moves_to_where_it_can_be_written(tmp_path):
     folder = python(code, NUMBA_CACHE_DIR=str(blocked))
     assert not folder.startswith(str(blocked))
     assert Path(folder).is_dir()
+
+
+def test_the_makefile_and_the_tools_name_existing_files():
+    root = Path(__file__).parents[2]
+    for name in ("Makefile", "tools/supply.sh"):
+        text = (root / name).read_text()
+        named = set(re.findall(r"\b(?:tests|tools|benchmarks|docs|fuzz)/[\w/.-]*\w", text))
+        assert {path for path in named if "_build" not in path and not (root / path).exists()} <= {
+            "benchmarks/",  # followed by a pattern
+            "docs/gallery",  # made by the build of the site
+            "docs/reference/generated",
+            "docs/sg_execution_times.rst",
+        }
+    mutate = (root / "tools" / "mutate.py").read_text()
+    rooms = eval(re.search(r"^ROOMS = (\{.*?^\})", mutate, flags=re.DOTALL | re.MULTILINE)[1])
+    for room, tests in rooms.items():
+        assert (root / "src" / "winnowkit" / room).is_dir()
+        assert all((root / "tests" / name).exists() for name in tests)

@@ -1,22 +1,22 @@
 """Mistake bounds as pure functions: the most mistakes that any sequence of examples can force.
 
-Each function states its theorem and refuses parameters that the theorem does not cover. Attribute errors are the bits
-of the examples that must change for the target to label every example correctly.
+Each function states its theorem and raises ValueError for parameters that the theorem does not cover. Attribute errors
+are the bits of the examples that must change for the target to label every example correctly.
 """
 
-from winnowkit.bounds.beg import (
+from winnowkit.bounds.entropy import (
+    normalized_winnow_disjunction,
+    unnormalized_relative_entropy,
+    winnow,
+    winnow_disjunction,
+)
+from winnowkit.bounds.helmbold_panizza_warmuth import (
     bayes_beg_theorem3,
     bayes_beg_theorem4,
     binary_relative_entropy,
     thresholded_beg,
     thresholded_beg_disjunction,
     thresholded_beg_noise_free,
-)
-from winnowkit.bounds.entropy import (
-    normalized_winnow_disjunction,
-    unnormalized_relative_entropy,
-    winnow,
-    winnow_disjunction,
 )
 from winnowkit.bounds.littlestone import winnow1, winnow2, winnow2_disjunction, winnow2_threshold
 from winnowkit.bounds.others import dnf_winnow, elimination, weighted_majority

@@ -1,7 +1,11 @@
-"""Refusal of parameters for which a theorem says nothing."""
+"""Checks of the parameters that theorems are stated for."""
 
 import math
 from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 
 def above(name: str, value: float, bound: float) -> None:
@@ -17,9 +21,17 @@ def at_least(name: str, value: float, bound: float) -> None:
 
 
 def alpha_above_one(alpha: float) -> None:
-    """Raise unless `alpha` is an update factor."""
+    """Raise unless `alpha` is a finite update factor > 1."""
     if not 1 < alpha < math.inf:
         raise ValueError(f"alpha must be > 1, got {alpha!r}")
+
+
+def disjunction(u: ArrayLike) -> NDArray[Any]:
+    """Return the weights of a disjunction as an array; raise unless each is 0 or 1."""
+    target = np.asarray(u)
+    if not np.isin(target, (0, 1)).all():
+        raise ValueError("u must be 0 or 1 everywhere")
+    return target
 
 
 def count(name: str, value: int, least: int = 1) -> None:
@@ -29,7 +41,7 @@ def count(name: str, value: int, least: int = 1) -> None:
 
 
 def size(k: int, n: int, least: int = 1) -> None:
-    """Raise unless a disjunction of k of n attributes exists, n >= `least`."""
+    """Raise unless 1 <= k <= n, so that a disjunction of k of n attributes exists, and n >= `least`."""
     count("n", n, least)
     count("k", k)
     if k > n:

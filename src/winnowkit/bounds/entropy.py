@@ -29,7 +29,7 @@ def unnormalized_relative_entropy(u: ArrayLike, w: ArrayLike) -> float:
 
     See Also
     --------
-    winnow : The bound it is for.
+    winnow : The bound that uses this distance.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def winnow(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors: float = 
     alpha : float
         Update factor, > 1.
     attribute_errors : float
-        A: how many bits of the examples must change for u to label all correctly.
+        A, the number of bits of the examples that must change for u to label all of them correctly.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def winnow(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors: float = 
 
     See Also
     --------
-    winnow_disjunction : The same for Winnow2's own start and threshold.
+    winnow_disjunction : The same for Winnow2's initial weights and threshold.
 
     Examples
     --------
@@ -82,12 +82,8 @@ def winnow(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors: float = 
     # u.x ln alpha - (alpha - 1) w.x >= (1 - a) ln alpha - (alpha - 1) theta = ln(alpha)/(alpha + 1) - a ln alpha, a
     # demotion by (1 - 1/alpha) w.x - u.x ln alpha >= ln(alpha)/(alpha + 1) - a ln alpha; and dist >= 0 at the end.
     # For x in [0, 1], alpha^x <= 1 + (alpha - 1) x and alpha^-x <= 1 - (1 - 1/alpha) x make these inequalities.
-    u_ = np.asarray(u)
-    if not np.isin(u_, (0, 1)).all():
-        raise ValueError("u must be 0 or 1 everywhere")
-    _check.alpha_above_one(alpha)
-    _check.at_least("attribute_errors", attribute_errors, 0)
-    return (alpha + 1) * (unnormalized_relative_entropy(u_, w1) / math.log(alpha) + attribute_errors)
+    target = _check.disjunction(u)
+    return by_distance(unnormalized_relative_entropy(target, w1), alpha, attribute_errors)
 
 
 def winnow_disjunction(k: int, n: int, alpha: float, theta: float, attribute_errors: float = 0) -> float:
@@ -99,16 +95,15 @@ def winnow_disjunction(k: int, n: int, alpha: float, theta: float, attribute_err
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights. It and theta may be integers too large for a float, as for terms of DNF formulas.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights. n and theta may be integers too large for a float, as
+        for terms of DNF formulas.
     alpha : float
         Update factor, > 1.
     theta : float
         Threshold, > 0.
     attribute_errors : float
-        How many bits of the examples must change for the disjunction to label all correctly.
+        Number of bits of the examples that must change for the disjunction to label all of them correctly.
 
     Returns
     -------
@@ -129,10 +124,9 @@ def winnow_disjunction(k: int, n: int, alpha: float, theta: float, attribute_err
     _check.size(k, n)
     _check.alpha_above_one(alpha)
     _check.above("theta", theta, 0)
-    _check.at_least("attribute_errors", attribute_errors, 0)
     tuned = _tuned_threshold(alpha)
     distance = k * (math.log(theta) - math.log(tuned) - 1) + tuned * (n / theta)
-    return (alpha + 1) * (distance / math.log(alpha) + attribute_errors)
+    return by_distance(distance, alpha, attribute_errors)
 
 
 def normalized_winnow_disjunction(
@@ -148,17 +142,15 @@ def normalized_winnow_disjunction(
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights.
     alpha : float
         Update factor, > 1.
     theta : float, optional
         Threshold; ``alpha ln(alpha) / (alpha^2 - 1) / k`` if not given. A learner tuned for targets of up to K
-        attributes has K in place of k there: this bounds it on a smaller target, and hardly on a larger one.
+        attributes has K in place of k there; the bound holds for it on smaller targets, but hardly ever on larger ones.
     attribute_errors : float
-        A: how many bits of the examples must change for the disjunction to label all correctly.
+        A, the number of bits of the examples that must change for the disjunction to label all of them correctly.
 
     Returns
     -------
@@ -194,6 +186,13 @@ def normalized_winnow_disjunction(
     return (math.log(n / k) + attribute_errors * math.log(alpha) / k) / min(promotion, demotion)
 
 
+def by_distance(distance: float, alpha: float, attribute_errors: float) -> float:
+    """Bound the mistakes of a learner, each of which lowers a distance by ln(alpha) (1/(alpha + 1) - its errors)."""
+    _check.alpha_above_one(alpha)
+    _check.at_least("attribute_errors", attribute_errors, 0)
+    return (alpha + 1) * (distance / math.log(alpha) + attribute_errors)
+
+
 def _tuned_threshold(alpha: float) -> float:
-    """Give the threshold at which promotions and demotions gain alike."""
+    """Return the threshold at which promotions and demotions lower the distance equally."""
     return alpha * math.log(alpha) / (alpha**2 - 1)

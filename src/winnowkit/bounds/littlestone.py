@@ -19,10 +19,8 @@ def winnow1(k: int, n: int, alpha: float = 2.0, theta: float | None = None) -> f
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights.
     alpha : float
         Update factor, > 1.
     theta : float, optional
@@ -46,8 +44,8 @@ def winnow1(k: int, n: int, alpha: float = 2.0, theta: float | None = None) -> f
     # Proof. Weights of the target are never demoted: they are alpha^m, m = promotions so far, and are promoted only
     # while alpha^m <= theta (theta >= 1/alpha makes the count below >= 0). So each is promoted at most log_alpha(theta)
     # + 1 times, and every promotion promotes one: p <= k (log_alpha(theta) + 1). The sum of all weights starts at n,
-    # gains at most (alpha - 1) theta a promotion, loses at least theta a demotion and stays >= 0: d <= n/theta + (alpha
-    # - 1) p. Hence p + d <= alpha p + n/theta.
+    # gains at most (alpha - 1) theta per promotion, loses at least theta per demotion and stays >= 0: d <= n/theta +
+    # (alpha - 1) p. Hence p + d <= alpha p + n/theta.
     _check.size(k, n)
     _check.alpha_above_one(alpha)
     threshold = n if theta is None else theta
@@ -107,14 +105,12 @@ def winnow2(weights_sum: float, n: int, delta: float, theta: float) -> float:
 def winnow2_disjunction(k: int, n: int, theta: float | None = None) -> float:
     """Bound Winnow2's mistakes, alpha = 3/2, on a disjunction of k of n attributes.
 
-    `winnow2` with delta = 1 and weights 1 on the target.
+    This is `winnow2` with delta = 1 and weights 1 on the target.
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights.
     theta : float, optional
         Threshold, >= 1; n if not given.
 
@@ -125,8 +121,8 @@ def winnow2_disjunction(k: int, n: int, theta: float | None = None) -> float:
 
     See Also
     --------
-    winnow_disjunction : A smaller bound, with noise.
-    winnow2 : The general one.
+    winnow_disjunction : A smaller bound, which allows noise.
+    winnow2 : The general bound.
 
     Examples
     --------
@@ -140,12 +136,12 @@ def winnow2_disjunction(k: int, n: int, theta: float | None = None) -> float:
 def winnow2_threshold(r: int, k: int, n: int, theta: float | None = None) -> float:
     """Bound Winnow2's mistakes, alpha = 1 + 1/(2r), on an r-of-k threshold function.
 
-    `winnow2` with delta = 1/r and weights 1/r on the target's k attributes (exercise 2 of the lecture).
+    This is `winnow2` with delta = 1/r and weights 1/r on the target's k attributes (exercise 2 of the lecture).
 
     Parameters
     ----------
     r : int
-        How many of the k attributes a positive example needs, 1 <= r <= k.
+        Number of the k attributes that a positive example needs, 1 <= r <= k.
     k : int
         Number of relevant attributes, k <= n.
     n : int
@@ -160,7 +156,7 @@ def winnow2_threshold(r: int, k: int, n: int, theta: float | None = None) -> flo
 
     See Also
     --------
-    winnow2 : The general one.
+    winnow2 : The general bound.
     winnowkit.Winnow2 : The learner; ``delta=1/r``.
 
     Examples

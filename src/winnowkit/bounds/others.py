@@ -23,7 +23,7 @@ def elimination(n: int) -> int:
 
     See Also
     --------
-    winnow1 : For a learner that promotes too.
+    winnow1 : The bound of a learner that also promotes.
     winnowkit.Elimination : The learner.
 
     Examples
@@ -59,7 +59,7 @@ def weighted_majority(beta: float, n_experts: int, best_mistakes: float) -> floa
     See Also
     --------
     winnowkit.Committee : Weighted Majority over linear learners.
-    winnowkit.DirectBayes : Over all small disjunctions.
+    winnowkit.DirectBayes : Weighted Majority over all small disjunctions.
 
     Examples
     --------
@@ -84,9 +84,9 @@ def weighted_majority(beta: float, n_experts: int, best_mistakes: float) -> floa
 def dnf_winnow(terms: int, n: int, k: int) -> float:
     """Bound the mistakes of Winnow over all terms on a DNF formula (Tao & Scott, corollary 2).
 
-    Winnow2 with one weight a term, alpha = 3/2 and theta = the number of terms, on examples of n attributes of at most
-    k values each, makes at most ``8 + 14 K n ln(k + 1)`` mistakes on a sequence consistent with a DNF of K terms, as
-    long as every weighted sum is on the right side of theta (always, if sums are exact).
+    Winnow2 with one weight per term, alpha = 3/2 and theta = the number of terms, on examples of n attributes with at
+    most k values each, makes at most ``8 + 14 K n ln(k + 1)`` mistakes on a sequence consistent with a DNF of K terms,
+    as long as every weighted sum is on the correct side of theta, which it always is if sums are exact.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""``winnowkit completion``: what a shell has to know to complete commands, options and learners."""
+"""``winnowkit completion``: scripts that complete commands, options and learners in a shell."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 
-from winnowkit.cli.errors import OK
+from winnowkit.cli.messages import OK
 from winnowkit.cli.output import show
 
 BASH = """\
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def script(shell: str, parser: argparse.ArgumentParser) -> str:
-    """The script for bash, zsh or fish, made from the parser itself."""
+    """Return the script for bash, zsh or fish, generated from the parser."""
     if shell == "fish":
         return "\n".join(_fish(parser)) + "\n"
     options, values = [], []
@@ -76,7 +76,7 @@ def _fish(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The commands by name."""
+    """Return the parsers of the commands by name."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)

@@ -1,4 +1,4 @@
-"""``winnowkit evaluate``: how many mistakes on line, or by cross-validation, or of a model that there is."""
+"""``winnowkit evaluate``: mistakes made on line, in cross-validation, or by an existing model."""
 
 from __future__ import annotations
 
@@ -12,38 +12,41 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from winnowkit.cli.errors import INTERRUPTED, OK, UserError
-from winnowkit.cli.fit import whole
-from winnowkit.cli.interrupt import Interrupts
+from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
+from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.predict import tables, text
-from winnowkit.cli.session import Learning
-from winnowkit.cli.source import Data, Restart, check_classes, check_columns
+from winnowkit.cli.progress_line import Interrupts
+from winnowkit.cli.session import LearningSession
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Evaluate in the way asked for."""
+    """Evaluate in the way that the options ask for."""
     if arguments.model and (arguments.folds or arguments.learner or arguments.set):
-        raise UserError("--model evaluates a model as it is; leave out --folds, --learner and --set")
-    data = Data.of(arguments)
+        raise UserError("--model evaluates a model without learning; leave out --folds, --learner and --set")
+    data = DataSource.of(arguments)
     if arguments.model:
         return of_model(Pipeline.load(Path(arguments.model)), data, arguments)
-    learning = Learning(data, arguments, on_line=not arguments.folds)
-    return folds(learning, arguments) if arguments.folds else progressive(learning, arguments)
+    session = LearningSession(data, arguments, on_line=not arguments.folds)
+    return folds(session, arguments) if arguments.folds else progressive(session, arguments)
 
 
-def progressive(learning: Learning, arguments: argparse.Namespace) -> int:
-    """Predict each row, then learn from it: in constant memory, however long the source is."""
+def progressive(session: LearningSession, arguments: argparse.Namespace) -> int:
+    """Predict each row, then learn from it, in constant memory however long the source is."""
     code = OK
+
+    def learn() -> None:
+        session.begin()
+        session.learn(interrupts, arguments.passes or 1)
+
     with Interrupts() as interrupts:
         try:
-            learning.peek()
-            learning.run(interrupts, arguments.passes or 1)
+            session.data.consistently(learn)
         except KeyboardInterrupt:
-            learning.progress.close()
+            session.progress.close()
             code = INTERRUPTED
-    progress, pipeline = learning.progress, learning.pipeline
+    progress, pipeline = session.progress, session.pipeline
     if pipeline is None or not progress.rows:
         note("interrupted before anything was learned")
         return code
@@ -53,7 +56,7 @@ def progressive(learning: Learning, arguments: argparse.Namespace) -> int:
             {
                 "way": "progressive",
                 "learner": name,
-                "reason": learning.reason,
+                "reason": session.reason,
                 "rows": progress.rows,
                 "mistakes": progress.mistakes,
                 "error": share,
@@ -62,38 +65,31 @@ def progressive(learning: Learning, arguments: argparse.Namespace) -> int:
             }
         )
     else:
-        chosen = f" ({learning.reason}; --learner takes another)" if learning.reason else ""
         rate = progress.rows / max(progress.seconds, 1e-9)
         lines = [
-            ("learner", name + chosen),
-            ("way", "each row predicted, then learned from" + ("" if code == OK else "; interrupted")),
-            ("rows", f"{progress.rows:,}, {float(f'{rate:.2g}'):,.0f} a second"),
+            ("learner", session.learner()),
+            ("method", "each row is predicted, then learned from" + ("" if code == OK else " (interrupted)")),
+            ("rows", f"{progress.rows:,}, {float(f'{rate:.2g}'):,.0f} per second"),
             ("mistakes", f"{progress.mistakes:,}, {share:.2%}"),
         ]
         show(pairs(lines))
     return code
 
 
-def folds(learning: Learning, arguments: argparse.Namespace) -> int:
-    """Cross-validation: fit on all but one part of the rows, predict that part."""
-    while True:
-        try:
-            model = learning.peek().model
-            rows = whole(list(learning.rest()))
-            break
-        except Restart:
-            learning.pipeline = None
+def folds(session: LearningSession, arguments: argparse.Namespace) -> int:
+    """Cross-validate: fit on all folds but one, and predict that one."""
+    model, rows = session.data.consistently(lambda: (session.begin().model, session.all_rows()))
     classes, counts = np.unique(rows.y, return_counts=True)
-    check_classes(classes, learning.data.target_name, learning.data.path)
-    check_columns(rows.X, learning.data.path)
+    check_classes(classes, session.data.target_name, session.data.path)
+    check_columns(rows.X, session.data.path)
     if not 2 <= arguments.folds <= len(rows.y):
-        raise UserError(f"--folds must be from 2 to the number of rows, {len(rows.y)}; got {arguments.folds}")
+        raise UserError(f"--folds must be between 2 and the number of rows, {len(rows.y)}, got {arguments.folds}")
     kind = StratifiedKFold if counts.min() >= arguments.folds else KFold
     wrong: list[float] = []
     for train, test in kind(arguments.folds, shuffle=True, random_state=arguments.seed or 0).split(rows.y, rows.y):
-        learning.progress.say(f"part {len(wrong) + 1} of {arguments.folds}")
+        session.progress.say(f"fold {len(wrong) + 1} of {arguments.folds}")
         wrong.append(float(np.mean(_predicted(model, rows.X, rows.y, train, test, arguments) != rows.y[test])))
-    learning.progress.close()
+    session.progress.close()
     mean, error = float(np.mean(wrong)), float(np.std(wrong, ddof=1) / np.sqrt(len(wrong)))
     most = Counter(rows.y.tolist()).most_common(1)[0]
     if arguments.json:
@@ -101,7 +97,7 @@ def folds(learning: Learning, arguments: argparse.Namespace) -> int:
             {
                 "way": f"{arguments.folds}-fold",
                 "learner": type(model).__name__,
-                "reason": learning.reason,
+                "reason": session.reason,
                 "rows": len(rows.y),
                 "errors": wrong,
                 "error": mean,
@@ -110,13 +106,12 @@ def folds(learning: Learning, arguments: argparse.Namespace) -> int:
             }
         )
         return OK
-    chosen = f" ({learning.reason}; --learner takes another)" if learning.reason else ""
     lines = [
-        ("learner", type(model).__name__ + chosen),
-        ("way", f"{arguments.folds}-fold cross-validation of {counted(len(rows.y), 'row')}"),
-        ("errors", f"{mean:.2%} of rows held out, standard error {error:.2%}"),
-        ("parts", listed([f"{share:.1%}" for share in wrong], 12)),
-        ("always", f"{most[0]!r} would err on {1 - most[1] / len(rows.y):.2%}"),
+        ("learner", session.learner()),
+        ("method", f"{arguments.folds}-fold cross-validation of {counted(len(rows.y), 'row')}"),
+        ("error", f"{mean:.2%} of held-out rows, standard error {error:.2%}"),
+        ("error per fold", listed([f"{share:.1%}" for share in wrong], 12)),
+        ("majority-class baseline", f"{1 - most[1] / len(rows.y):.2%} error (always {most[0]!r})"),
     ]
     show(pairs(lines))
     return OK
@@ -130,7 +125,7 @@ def _predicted(
     test: NDArray[np.int64],
     arguments: argparse.Namespace,
 ) -> NDArray[Any]:
-    """Labels of the test rows by a model of the training rows, encoder and all."""
+    """Return labels of the test rows by a model and an encoder fitted to the training rows."""
     fresh = clone(model)
     if arguments.passes:
         fresh.set_params(max_epochs=arguments.passes)
@@ -140,14 +135,16 @@ def _predicted(
     return pipeline.predict(X[test])
 
 
-def of_model(pipeline: Pipeline, data: Data, arguments: argparse.Namespace) -> int:
-    """A model as it is on labelled rows: its errors, and which classes it takes for which."""
+def of_model(pipeline: Pipeline, data: DataSource, arguments: argparse.Namespace) -> int:
+    """Evaluate a model on labelled rows: its errors, and its confusion matrix."""
     pipeline.target = arguments.target or pipeline.target
     data.target = None
     pairs_seen: Counter[tuple[str, str]] = Counter()
     for X, y in tables(pipeline, data):
         if y is None:
-            raise UserError(f"{data.path} has no column {pipeline.target!r} with the right labels; name it: --target")
+            raise UserError(
+                f"{data.path} has no column {pipeline.target!r} with the true labels; name it with --target"
+            )
         predicted = pipeline.predict(X).tolist()
         pairs_seen.update(zip(map(text, y.tolist()), map(text, predicted), strict=True))
     total = sum(pairs_seen.values())

@@ -1,4 +1,4 @@
-"""``winnowkit fit``: learn from a file or a stream, and keep the model."""
+"""``winnowkit fit``: learn from a file or a stream, and write a model file."""
 
 from __future__ import annotations
 
@@ -7,128 +7,112 @@ from pathlib import Path
 from shlex import quote
 
 import numpy as np
-from scipy.sparse import vstack
 
-from winnowkit.cli.errors import INTERRUPTED, OK, UserError
-from winnowkit.cli.interrupt import Interrupts
+from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
+from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, counted_lessons, listed, note, pairs, show, show_json
 from winnowkit.cli.pipeline import Pipeline
-from winnowkit.cli.session import Learning
-from winnowkit.cli.source import Data, Restart, Rows, check_classes, check_columns
-from winnowkit.core.frame import Frame
+from winnowkit.cli.progress_line import Interrupts
+from winnowkit.cli.session import LearningSession
 from winnowkit.dnf.classifier import DNFWinnow
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Fit a model."""
+    """Fit a model and write it to a file."""
     output = Path(arguments.output or arguments.resume or "")
     if not arguments.output and not arguments.resume:
-        raise UserError("name the file that the model goes to: --output MODEL")
+        raise UserError("name the file for the model: --output MODEL")
     check_output(output)
-    data = Data.of(arguments)
-    resumed = resume(arguments, data)
-    learning = Learning(data, arguments, resumed)
+    data = DataSource.of(arguments)
+    session = LearningSession(data, arguments, resume(arguments, data))
     with Interrupts() as interrupts:
         try:
-            pipeline = fit(learning, interrupts, arguments)
+            pipeline = data.consistently(lambda: fit(session, interrupts, arguments.passes))
         except KeyboardInterrupt:
-            return interrupted(learning, output, arguments)
+            return interrupted(session, output, arguments)
         pipeline.save(output)
-    report(learning, pipeline, output, arguments)
+    report(session, pipeline, output, arguments)
     return OK
 
 
 def check_output(path: Path) -> None:
-    """Refuse a place where nothing can be written, before any work is done."""
+    """Refuse a path that cannot be written, before any work is done."""
     if path.is_dir():
         raise UserError(f"{path} is a folder; name a file in it, such as {path / 'model.winnow'}")
     if path.exists() and not path.is_file():
-        raise UserError(f"{path} is no regular file, and a model takes a file's place; name a file")
+        raise UserError(f"{path} is not a regular file; name a file to write")
     if not path.absolute().parent.is_dir():
-        raise UserError(f"there is no folder {path.absolute().parent}; make it first, or name another --output")
+        raise UserError(f"there is no folder {path.absolute().parent}; create it first, or name another --output")
 
 
-def resume(arguments: argparse.Namespace, data: Data) -> Pipeline | None:
-    """The model to go on with, and its columns; None if it is a new one."""
+def resume(arguments: argparse.Namespace, data: DataSource) -> Pipeline | None:
+    """Return the pipeline of --resume, and have its columns read; None without --resume."""
     if not arguments.resume:
         return None
     if arguments.learner or arguments.set:
-        raise UserError("--resume goes on with the learner in the model file; leave out --learner and --set")
+        raise UserError("--resume continues with the learner in the model file; leave out --learner and --set")
     pipeline = Pipeline.load(Path(arguments.resume))
     data.target = data.target or pipeline.target
     data.columns, data.types, data.ignore = pipeline.columns, {**pipeline.types, **data.types}, ()
     data.n_features = pipeline.width or data.n_features
+    data.fixed = True
     return pipeline
 
 
-def fit(learning: Learning, interrupts: Interrupts, arguments: argparse.Namespace) -> Pipeline:
-    """Learn on line; or, if it is a table for `DNFWinnow`, from all rows at once until they are learned."""
-    while learning.pipeline is None:
-        pipeline = learning.peek()
-        if not isinstance(pipeline.model, DNFWinnow):
-            break
-        try:
-            return fit_table(learning, pipeline, whole(list(learning.rest())), interrupts, arguments)
-        except Restart:
-            learning.pipeline = None
-    return learning.run(interrupts, arguments.passes or 1)
+def fit(session: LearningSession, interrupts: Interrupts, passes: int | None) -> Pipeline:
+    """Learn on line, or, for a new `DNFWinnow`, from all rows at once until they are learned."""
+    pipeline = session.begin()
+    if session.resumed is None and isinstance(pipeline.model, DNFWinnow):
+        return fit_table(session, pipeline, interrupts, passes)
+    return session.learn(interrupts, passes or 1)
 
 
-def whole(chunks: list[Rows]) -> Rows:
-    """All rows together."""
-    y = np.concatenate([chunk.y for chunk in chunks])
-    if isinstance(chunks[0].X, Frame):
-        return Rows(Frame.concatenate([chunk.X for chunk in chunks]), y)
-    return Rows(vstack([chunk.X for chunk in chunks], format="csr"), y)
-
-
-def fit_table(
-    learning: Learning, pipeline: Pipeline, rows: Rows, interrupts: Interrupts, arguments: argparse.Namespace
-) -> Pipeline:
-    """Epoch after epoch over a table; after Ctrl-C the epoch at hand is the last."""
-    check_columns(rows.X, learning.data.path)
-    check_classes(np.unique(rows.y), learning.data.target_name, learning.data.path)
+def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrupts, passes: int | None) -> Pipeline:
+    """Go over a table epoch by epoch; after Ctrl-C the current epoch is the last."""
+    data, rows = session.data, session.all_rows()
+    check_columns(rows.X, data.path)
+    check_classes(np.unique(rows.y), data.target_name, data.path)
     model = pipeline.model
-    if arguments.passes:
-        model.set_params(max_epochs=arguments.passes)
-    learning.pipeline, pipeline.rows = pipeline, len(rows.y)
+    if passes:
+        model.set_params(max_epochs=passes)
+    pipeline.rows = len(rows.y)
 
     def stop(epoch: int) -> bool:
-        learning.progress.say(f"epoch {epoch + 1} over {len(rows.y):,} rows")
+        session.progress.say(f"epoch {epoch + 1} over {len(rows.y):,} rows")
         return interrupts.asked
 
     try:
         with interrupts.step():
             model.fit_until(rows.X, rows.y, stop)
     finally:
-        learning.progress.close()
+        session.progress.close()
     return pipeline
 
 
-def interrupted(learning: Learning, output: Path, arguments: argparse.Namespace) -> int:
-    """Keep what has been learned."""
-    learning.progress.close()
-    pipeline = learning.pipeline
+def interrupted(session: LearningSession, output: Path, arguments: argparse.Namespace) -> int:
+    """Save what has been learned, and say how to continue."""
+    session.progress.close()
+    pipeline = session.pipeline
     if pipeline is None or not pipeline.begun:
         note("interrupted before anything was learned; no model was written")
         return INTERRUPTED
     pipeline.save(output)
-    go_on = f"winnowkit fit {quote(arguments.data)} --resume {quote(str(output))}"
+    command = f"winnowkit fit {quote(arguments.data)} --resume {quote(str(output))}"
     if not hasattr(pipeline.model, "n_epochs_"):
-        go_on += f" --skip {pipeline.rows}"
-    note(f"interrupted: what was learned from {counted(pipeline.rows, 'row')} is in {output}; to go on: {go_on}")
+        command += f" --skip {pipeline.rows}"
+    note(f"interrupted: the model learned from {counted(pipeline.rows, 'row')} is in {output}; to continue: {command}")
     return INTERRUPTED
 
 
-def report(learning: Learning, pipeline: Pipeline, output: Path, arguments: argparse.Namespace) -> None:
-    """Say what was done."""
-    model, rows, seconds = pipeline.model, pipeline.rows, learning.progress.seconds
+def report(session: LearningSession, pipeline: Pipeline, output: Path, arguments: argparse.Namespace) -> None:
+    """Print a summary."""
+    model, rows, seconds = pipeline.model, pipeline.rows, session.progress.seconds
     if arguments.json:
         show_json(
             {
                 "model": str(output),
                 "learner": type(model).__name__,
-                "reason": learning.reason,
+                "reason": session.reason,
                 "target": pipeline.target,
                 "classes": model.classes_,
                 "rows": rows,
@@ -141,8 +125,7 @@ def report(learning: Learning, pipeline: Pipeline, output: Path, arguments: argp
         return
     if arguments.quiet:
         return
-    chosen = f" ({learning.reason}; --learner takes another)" if learning.reason else ""
-    data = f"{counted(rows, 'row')} of {learning.data.path}"
+    data = f"{counted(rows, 'row')} of {session.data.path}"
     if pipeline.encoder is not None and pipeline.columns is not None:
         data += f"; {counted(len(pipeline.columns), 'column')} as {model.n_features_in_:,} boolean attributes"
     else:
@@ -153,11 +136,11 @@ def report(learning: Learning, pipeline: Pipeline, output: Path, arguments: argp
     show(
         pairs(
             [
-                ("learner", type(model).__name__ + chosen),
+                ("learner", session.learner()),
                 ("data", data),
                 ("target", f"{target}{len(model.classes_)} classes: {listed(model.classes_.tolist())}"),
                 ("learning", made),
-                ("model", f"{output} (look at it: winnowkit inspect {output})"),
+                ("model", f"{output} (to see what was learned: winnowkit inspect {output})"),
             ]
         )
     )

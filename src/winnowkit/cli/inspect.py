@@ -1,9 +1,10 @@
-"""``winnowkit inspect``: what is in a model file, for people."""
+"""``winnowkit inspect``: what a model has learned; ``winnowkit explain``: why it predicts what it predicts."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.cli.errors import OK
-from winnowkit.cli.output import counted, counted_lessons, listed, pairs, show, show_json, table
+from winnowkit.cli.labelled_rows import DataSource
+from winnowkit.cli.messages import OK, UserError
+from winnowkit.cli.output import counted, counted_lessons, listed, pairs, plain, show, show_json, table
 from winnowkit.cli.pipeline import Pipeline
+from winnowkit.cli.predict import tables
+from winnowkit.core.frame import Frame
 from winnowkit.counting.direct_bayes import DirectBayes
 from winnowkit.counting.sbsb import SymmetricClassifier
 from winnowkit.dnf.classifier import DNFWinnow
@@ -21,8 +25,8 @@ from winnowkit.linear.committee import Committee
 from winnowkit.model_file import read_contents
 
 
-class Weights(NamedTuple):
-    """A number for each attribute and learner, and what it means."""
+class AttributeWeights(NamedTuple):
+    """One number per attribute and learner, and its meaning."""
 
     meaning: str
     values: NDArray[np.float64]  # (learners, attributes)
@@ -75,15 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str, str]]:
-    """What there is to say of any model."""
+    """Return the lines that apply to any model."""
     model = pipeline.model
     size = path.stat().st_size
     defaults = type(model)().get_params(deep=False)
     given = {name: value for name, value in model.get_params(deep=False).items() if value != defaults[name]}
     lines = [
-        ("file", f"{path}, {size:,} bytes, by winnowkit {read_contents(path).version}"),
+        ("file", f"{path}, {size:,} bytes, written by winnowkit {read_contents(path).version}"),
         ("learner", type(model).__name__),
-        ("parameters", ", ".join(f"{name}={value!r}" for name, value in given.items()) or "all as by default"),
+        ("parameters", ", ".join(f"{name}={value!r}" for name, value in given.items()) or "all default"),
         ("classes", listed(model.classes_.tolist()) + (f" (target {pipeline.target!r})" if pipeline.target else "")),
     ]
     if pipeline.columns is not None:
@@ -97,39 +101,41 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
     lines.append(("learning", f"{model.n_trials_:,} trials{epochs}, {counted_lessons(model)}"))
     if isinstance(model, Committee):
         shares = model.weights_ / model.weights_.sum(axis=1, keepdims=True)
-        lines.append(("votes", "members have " + listed([f"{share:.1%}" for share in shares[0]]) + " of the weight"))
+        lines.append(("votes", "weights of the members: " + listed([f"{share:.1%}" for share in shares[0]])))
     if isinstance(model, DNFWinnow):
-        lines.append(("terms", f"{model.theta_:,} in all" if isinstance(model.theta_, int) else "theta was given"))
+        lines.append(("terms", f"{model.theta_:,} in total" if isinstance(model.theta_, int) else "theta was given"))
         logs = "; ".join(f"{len(log):,} examples, {log.n_mistakes:,} updates" for log in model.logs_[:8])
         lines.append(("log", logs))
     if certificate is not None:
-        lines.append(("promise", str(certificate)))
+        lines.append(("guarantee", str(certificate)))
     return lines
 
 
 def certificate_of(model: Any, k: int) -> Any:
-    """What theory promises of this model, if it does."""
+    """Return the mistake bound of this model, if theory has one."""
     if isinstance(model, Committee | DirectBayes):
         return model.certificate()
     return model.certificate(k=k) if hasattr(model, "certificate") else None
 
 
-def weights_of(pipeline: Pipeline) -> Weights | None:
-    """What is known of each attribute."""
+def weights_of(pipeline: Pipeline) -> AttributeWeights | None:
+    """Return what the model has learned about each attribute."""
     model = pipeline.model
     if isinstance(model, SymmetricClassifier):
         trials = np.maximum(model.n_updates_, 1)[:, None]
         agreement = 2.0 * model.matches_ / trials - 1.0
-        return Weights("agreement with the label, from -1 to 1", agreement, pipeline.names())
+        return AttributeWeights("agreement with the label, from -1 to 1", agreement, pipeline.names())
     if isinstance(model, Committee):
-        return Weights("what an attribute adds to the leading member's score", model.leader_coef_, pipeline.names())
+        return AttributeWeights(
+            "contribution of an attribute to the score of the leading member", model.leader_coef_, pipeline.names()
+        )
     if hasattr(model, "coef_"):
-        return Weights("what an attribute adds to the score", model.coef_, pipeline.names())
+        return AttributeWeights("contribution of an attribute to the score", model.coef_, pipeline.names())
     return None
 
 
-def top(weights: Weights, model: Any, most: int) -> list[dict[str, Any]]:
-    """The attributes that say most: the farthest from what is usual among them."""
+def top(weights: AttributeWeights, model: Any, most: int) -> list[dict[str, Any]]:
+    """Return the attributes whose weights are farthest from the median."""
     classes = model.classes_.tolist()
     labels = classes if len(weights.values) == len(classes) > 1 else [classes[1]]
     lines = []
@@ -140,3 +146,35 @@ def top(weights: Weights, model: Any, most: int) -> list[dict[str, Any]]:
             name = weights.names[i] if weights.names is not None else f"attribute {i}"
             lines.append({"class": label, "attribute": name, "weight": float(values[i])})
     return lines
+
+
+def explain(arguments: argparse.Namespace) -> int:
+    """Show which terms carry the predictions for some rows, and what would flip them."""
+    pipeline = Pipeline.load(Path(arguments.model))
+    if not isinstance(pipeline.model, DNFWinnow):
+        raise UserError(
+            f"explain needs a model of DNFWinnow, and this one is a {type(pipeline.model).__name__}; "
+            "winnowkit inspect shows its heaviest attributes"
+        )
+    for place, row in rows_by_number(pipeline, DataSource.of(arguments), sorted(set(arguments.rows))):
+        explanation = pipeline.model.explain(row, max_terms=arguments.terms)
+        if arguments.json:
+            show(json.dumps(plain({"row": place, **asdict(explanation)}), ensure_ascii=False))
+        else:
+            show(f"row {place}: {explanation}\n")
+    return OK
+
+
+def rows_by_number(pipeline: Pipeline, data: DataSource, wanted: list[int]) -> list[tuple[int, dict[str, Any]]]:
+    """Return rows by their numbers, counted from 0, as values by column name."""
+    found: list[tuple[int, dict[str, Any]]] = []
+    total = 0
+    for X, _ in tables(pipeline, data):
+        assert isinstance(X, Frame)  # DNFWinnow learns from tables
+        here = [place for place in wanted if total <= place < total + len(X)]
+        found += [(place, {name: X[name][place - total] for name in X.columns}) for place in here]
+        total += len(X)
+        if len(found) == len(wanted):
+            return found
+    missing = next(place for place in wanted if place >= total)
+    raise UserError(f"{data.path} has {total:,} rows, counted from 0: there is no row {missing} (--rows)")

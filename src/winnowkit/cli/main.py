@@ -1,4 +1,4 @@
-"""From the words of a command to its function, and from errors to one sentence and an exit code."""
+"""Dispatches a command to its function, and turns errors into one sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -9,32 +9,44 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
-from winnowkit.cli.errors import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERROR, UserError, sentence, visible
+from winnowkit.cli.messages import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERROR, UserError, sentence, visible
 from winnowkit.cli.options import build
 
-MODULES: dict[str, str] = {}
+COMMANDS = {  # the module and function of each command; a module is imported when its command runs
+    "fit": ("fit", "run"),
+    "predict": ("predict", "run"),
+    "evaluate": ("evaluate", "run"),
+    "inspect": ("inspect", "run"),
+    "explain": ("inspect", "explain"),
+    "convert": ("files", "convert"),
+    "datasets": ("files", "datasets"),
+    "demo": ("measurements", "demo"),
+    "bench": ("measurements", "bench"),
+    "reproduce": ("measurements", "reproduce"),
+    "completion": ("completion", "run"),
+}
 COMPILED = ("fit", "predict", "evaluate", "bench", "reproduce")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code.
+    """Run the command line and return the exit code.
 
     Parameters
     ----------
     argv : sequence of str, optional
-        The words after ``winnowkit``; None takes those of the process.
+        The arguments after ``winnowkit``; None takes those of the process.
 
     Returns
     -------
     int
-        0 done, 1 failed, 2 something to mend, 130 interrupted.
+        0 for success, 1 for a failure, 2 for a usage or input error, 130 if interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if sys.stderr is None:  # closed: what would be said is lost, but the exit code is not
+    if sys.stderr is None:  # closed: messages are lost, but the exit code is not
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
     try:
         if sys.stdout is None:
-            raise UserError("standard output is closed; send it to a file, or to /dev/null")
+            raise UserError("standard output is closed; redirect it to a file, or to /dev/null")
         code = _run(arguments)
         sys.stdout.flush()
         return code
@@ -43,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read the output has had enough
+    except BrokenPipeError:  # the reader of the output closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except (ValueError, ImportError, OSError) as error:
@@ -63,22 +75,23 @@ def _run(arguments: Sequence[str]) -> int:
         return OK
     if found.command == "completion":
         found.parser = parser
-    module = import_module(f"winnowkit.cli.{MODULES.get(found.command, found.command)}")
+    module, function = COMMANDS[found.command]
+    run = getattr(import_module(f"winnowkit.cli.{module}"), function)
     if found.command in COMPILED and not found.quiet:
         announce_compilation()
     with warnings.catch_warnings():
         if not sys.warnoptions:
-            warnings.simplefilter("ignore")  # what matters is said in errors
-        code: int = module.run(found)
+            warnings.simplefilter("ignore")  # errors say what matters
+        code: int = run(found)
     return code
 
 
 def announce_compilation() -> None:
-    """Say why the first run takes longer."""
+    """Explain why the first run takes longer."""
     from winnowkit.core.jit import is_compiled  # noqa: PLC0415 - imports numba
 
     if not is_compiled():
-        sys.stderr.write("compiling for the first time: up to a minute for a learner, kept on disk for later runs\n")
+        sys.stderr.write("compiling for the first time: up to a minute per learner, cached for later runs\n")
 
 
 def _failed(error: Exception, code: int, arguments: Sequence[str]) -> int:
@@ -86,7 +99,7 @@ def _failed(error: Exception, code: int, arguments: Sequence[str]) -> int:
         traceback.print_exc()
     text = sentence(error)
     if code == FAILURE:
-        text = f"{type(error).__name__}: {text} (--traceback says where)"
+        text = f"{type(error).__name__}: {text} (--traceback shows where)"
     elif isinstance(error, OSError):
         text = f"{error.filename or 'standard output'}: {(error.strerror or 'cannot be used').lower()}"
     _say(text)

@@ -1,4 +1,4 @@
-"""What goes to standard output: tables and JSON; and to standard error: notes for people."""
+"""Tables and JSON for standard output, and notes for people on standard error."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from winnowkit.cli.errors import visible
+from winnowkit.cli.messages import visible
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it."""
+    """Return a value as JSON can represent it; NaN and infinities become null."""
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
     if isinstance(value, float) and not np.isfinite(value):
@@ -26,12 +26,12 @@ def plain(value: Any) -> Any:
 
 
 def show_json(value: Any) -> None:
-    """One JSON object to standard output."""
+    """Write one JSON value to standard output."""
     sys.stdout.write(json_line(value, indent=2) + "\n")
 
 
 def json_line(value: Any, indent: int | None = None) -> str:
-    """JSON of a value, on one line unless indented, that can be shown in a terminal as it is."""
+    """Return a value as JSON that is safe to show in a terminal, on one line unless indented."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=indent)
     if text.replace("\n", "").isprintable():
         return text
@@ -39,12 +39,12 @@ def json_line(value: Any, indent: int | None = None) -> str:
 
 
 def show(text: str) -> None:
-    """A line to standard output."""
+    """Write a line to standard output."""
     sys.stdout.write(visible(text) + "\n")
 
 
 class Terminal:
-    """Standard output for people: shows what a terminal would obey."""
+    """Standard output for people, with control characters spelled out."""
 
     def write(self, text: str) -> int:
         """Write some text."""
@@ -52,19 +52,19 @@ class Terminal:
 
 
 def note(text: str, *, quiet: bool = False) -> None:
-    """A line for people, on standard error."""
+    """Write a line for people to standard error."""
     if not quiet:
         sys.stderr.write(visible(text) + "\n")
 
 
 def pairs(rows: Sequence[tuple[str, str]]) -> str:
-    """Names and what they are, in two columns."""
+    """Return names and their descriptions in two columns."""
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name.ljust(width)}  {text}" for name, text in rows)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A table: the first columns to the left, the others to the right.
+    """Return a table whose first `left` columns are aligned to the left and the others to the right.
 
     Examples
     --------
@@ -85,19 +85,19 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -
 
 
 def listed(names: Sequence[Any], most: int = 8) -> str:
-    """Some names, and how many more there are."""
+    """Return at most `most` names, and how many more there are."""
     shown = ", ".join(str(name) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
 def counted_lessons(model: Any) -> str:
-    """How many mistakes a model made; or updates, where `fit` counted these, as some of a margin are no mistakes."""
+    """Return how many mistakes a model made; after `fit`, how many updates, since some are not mistakes."""
     fitted = hasattr(model, "logs_") and hasattr(model, "n_epochs_")
     return counted(model.n_mistakes_, "update" if fitted else "mistake")
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things.
+    """Return a number and a noun, in the plural unless the number is 1.
 
     Examples
     --------

@@ -1,46 +1,141 @@
-"""A learner and the way from a file's rows to what it takes: what the command line keeps in a model file."""
+"""A learner by name, and the way from the rows of a file to what it takes: the contents of a model file."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.cli.errors import UserError
-from winnowkit.cli.learners import is_boolean
+from winnowkit.cli.messages import UserError, instead
 from winnowkit.core.frame import Frame
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.indicators import indicators
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.model_file import ModelFileError, read_contents, save
 
+MOST_ROWS, MOST_COLUMNS = 10_000, 100  # of a table for which DNFWinnow is the default
+
+WORDS = {"true": True, "false": False, "none": None, "null": None}
+
+
+# --- learners -----------------------------------------------------------------------------------------------------
+
+
+def value_of(text: str) -> Any:
+    """Return the value of a parameter: a number, true, false, none, or the text itself.
+
+    Examples
+    --------
+    >>> [value_of(text) for text in ("1.5", "3", "auto", "none", "true")]
+    [1.5, 3, 'auto', None, True]
+    """
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    try:
+        number = json.loads(text)
+    except ValueError:
+        return text
+    return number if isinstance(number, int | float) else text
+
+
+def parameters(settings: Sequence[str]) -> dict[str, Any]:
+    """Return parameters given as "name=value"."""
+    found = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name:
+            raise UserError(f"--set takes name=value, such as alpha=1.3, got {setting!r}")
+        found[name] = value_of(text)
+    return found
+
+
+def make_learner(name: str, settings: dict[str, Any]) -> Any:
+    """Return a new learner with these parameters."""
+    kind = getattr(import_module("winnowkit"), name)
+    known = sorted(kind().get_params(deep=False))
+    for setting in settings:
+        if setting not in known:
+            raise UserError(f"{kind.__name__} has no parameter {setting!r}. {instead(setting, known)}")
+    return kind(**settings)
+
+
+def choose_learner(
+    X: Any, name: str | None, settings: dict[str, Any], shared: dict[str, Any]
+) -> tuple[Any, str | None]:
+    """Return the learner that was named, or one that suits these first rows and the reason for it.
+
+    Parameters
+    ----------
+    X : Frame or sparse matrix
+        The first rows.
+    name : str or None
+        The name of a learner.
+    settings : dict
+        Its parameters.
+    shared : dict
+        Parameters to set if the learner has them and `settings` does not.
+    """
+    reason = None
+    if name is None:
+        name, reason = suited(X)
+    model = make_learner(name, settings)
+    known = model.get_params(deep=False)
+    model.set_params(**{key: value for key, value in shared.items() if key in known and key not in settings})
+    return model, reason
+
+
+def suited(X: Any) -> tuple[str, str]:
+    """Return the name of a learner for rows like these, and the reason."""
+    if not isinstance(X, Frame):
+        return "Committee", "the data are sparse"
+    if is_boolean(X):
+        return "Committee", "all columns are boolean"
+    if len(X) >= MOST_ROWS:
+        return "Committee", f"the table has {MOST_ROWS:,} rows or more"
+    if X.shape[1] > MOST_COLUMNS:
+        return "Committee", f"the table has more than {MOST_COLUMNS} columns"
+    return "DNFWinnow", "the table holds categories or numbers"
+
+
+def is_boolean(X: Frame) -> bool:
+    """Whether all columns hold nothing but 0, 1 and missing values."""
+    return all(
+        X[name].dtype.kind == "f" and bool(np.isin(X[name][~np.isnan(X[name])], (0.0, 1.0)).all()) for name in X.columns
+    )
+
+
+# --- from rows to learners ----------------------------------------------------------------------------------------
+
 
 @dataclass
 class Pipeline:
-    """A model, and what there is to know of the data that it learned from.
+    """A model, and how the data that it learned from become its input.
 
-    A table goes to `DNFWinnow` as it is. To a linear learner it goes as boolean attributes: as it is if its columns are
-    boolean, or if the user says where to cut (`binarize`); else one attribute for each category or interval, which the
-    first rows decide (`encoder`).
+    `DNFWinnow` takes a table as it is. A linear learner takes boolean attributes: the columns themselves if they are
+    boolean, or if the user says where to cut them (`binarize`); otherwise one attribute per category or interval, as
+    found in the first rows (`encoder`).
     """
 
     model: Any
     target: str | None = None
-    columns: list[str] | None = None  # of a table
-    types: dict[str, str] = field(default_factory=dict)  # of them
+    columns: list[str] | None = None  # None for sparse data
+    types: dict[str, str] = field(default_factory=dict)  # of the columns
     encoder: CategoryEncoder | None = None
-    rows: int = 0  # of the source that were learned from, in its last pass
+    rows: int = 0  # learned from in the last pass over the source
 
     @classmethod
     def begin(cls, model: Any, X: Any, y: NDArray[Any], target: str | None, *, cut: bool) -> Self:
-        """A pipeline for rows like these; `cut`: numbers are to be cut by `binarize`."""
+        """Return a pipeline for rows like these; `cut` says that `binarize` cuts the numbers."""
         table, takes_tables = isinstance(X, Frame), isinstance(model, DNFWinnow)
         if not table:
             if takes_tables:
-                raise UserError("DNFWinnow learns tables of categories, and these data are sparse; take Committee")
+                raise UserError("DNFWinnow learns from tables of categories, and these data are sparse; use Committee")
             return cls(model, target)
         kinds = {name: "numeric" if X[name].dtype.kind == "f" else "category" for name in X.columns}
         self = cls(model, target, list(X.columns), kinds)
@@ -49,10 +144,8 @@ class Pipeline:
             self.encoder = CategoryEncoder().fit(X, y)
         return self
 
-    # --- data -------------------------------------------------------------------------------------------------------
-
     def attributes(self, X: Any) -> Any:
-        """Rows as the learner takes them; gaps in boolean columns count as 0."""
+        """Return rows as the learner takes them; missing values of boolean columns count as 0."""
         if not isinstance(X, Frame) or isinstance(self.model, DNFWinnow):
             return X
         if self.encoder is not None:
@@ -61,58 +154,54 @@ class Pipeline:
 
     @property
     def width(self) -> int | None:
-        """Attributes that sparse rows must have; None for tables, whose columns have names."""
+        """The number of attributes that sparse rows must have; None for tables, whose columns have names."""
         return None if self.columns is not None else getattr(self.model, "n_features_in_", None)
 
     def names(self) -> list[str] | None:
-        """Names of the learner's attributes, if it takes any."""
+        """Return the names of the learner's attributes, if they have any."""
         if self.encoder is None:
             return self.columns
         counts = self.encoder.n_categories_.tolist()
         return [self.encoder.describe(j, code) for j, k in enumerate(counts) for code in range(1, k + 1)]
 
-    # --- learning and predicting ------------------------------------------------------------------------------------
-
     def learn(self, X: Any, y: NDArray[Any], classes: NDArray[Any] | None) -> NDArray[Any]:
-        """Go on learning: the labels predicted before each update."""
+        """Learn from more rows, and return the labels predicted before each update."""
         predicted: NDArray[Any] = self.model.partial_fit_predict(self.attributes(X), y, classes)
         return predicted
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Labels of rows."""
+        """Return one label per row."""
         predicted: NDArray[Any] = self.model.predict(self.attributes(X))
         return predicted
 
     def decisions(self, X: Any) -> NDArray[np.float64]:
-        """Decisions on rows, one a row or one a class."""
+        """Return the decision values: one per row, or one per row and class."""
         decisions: NDArray[np.float64] = self.model.decision_function(self.attributes(X))
         return decisions
 
     @property
     def begun(self) -> bool:
-        """Whether there is anything to keep."""
+        """Whether the model has learned anything."""
         return bool(self.model.__sklearn_is_fitted__())
 
-    # --- files ------------------------------------------------------------------------------------------------------
-
     def save(self, path: Path) -> None:
-        """Keep it in a model file; the learner alone is what `winnowkit.load` gives."""
+        """Write a model file; `winnowkit.load` reads the learner alone from it."""
         notes = {name: getattr(self, name) for name in ("target", "columns", "types", "encoder", "rows")}
         save(self.model, path, notes=notes)
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """The pipeline in a model file, be it from the command line or from `winnowkit.save`."""
+        """Return the pipeline in a model file, written by the command line or by `winnowkit.save`."""
         if not path.exists():
             raise UserError(f"{path}: no such model file; make one with winnowkit fit DATA --output {path}")
         model, notes, _ = read_contents(path)
         if not model.__sklearn_is_fitted__():
-            raise UserError(f"the model in {path} has learned nothing yet; fit it first")
+            raise UserError(f"the model in {path} has not learned anything yet; fit it first")
         if not notes:  # saved from Python
             names = getattr(model, "feature_names_in_", None)
             return cls(model, columns=None if names is None else names.tolist())
         known = {name: notes.get(name) for name in ("target", "columns", "encoder")}
         for name, kind in (("target", str), ("columns", list), ("encoder", CategoryEncoder)):
             if not isinstance(known[name], kind | None):
-                raise ModelFileError(f"the notes on {name} in {path} make no sense; fit the model anew")
+                raise ModelFileError(f"the notes on {name} in {path} are invalid; fit the model again")
         return cls(model, **known, types=dict(notes.get("types") or {}), rows=int(notes.get("rows") or 0))

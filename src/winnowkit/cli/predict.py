@@ -1,4 +1,4 @@
-"""``winnowkit predict``: a label for each row of a file or a stream."""
+"""``winnowkit predict``: one label per row of a file or a stream."""
 
 from __future__ import annotations
 
@@ -8,32 +8,28 @@ import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.cli.errors import OK, UserError
 from winnowkit.cli.fit import check_output
+from winnowkit.cli.labelled_rows import DataSource
+from winnowkit.cli.messages import OK, UserError
 from winnowkit.cli.output import Terminal, counted, json_line, note
 from winnowkit.cli.pipeline import Pipeline
-from winnowkit.cli.source import Data
 from winnowkit.core.atomic_write import replacing
 from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError, IndexTooLargeError, NoColumnsError, UnknownColumnError, WidthError
 
-
-class Table(NamedTuple):
-    """Some rows as the model takes them, and their labels if these are known."""
-
-    X: Any
-    y: NDArray[Any] | None
+Labelled = tuple[Any, NDArray[Any] | None]
+"""Rows as the model takes them, and their labels if these are known."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Predict; rows come and labels go chunk by chunk."""
+    """Predict chunk by chunk, in constant memory."""
     pipeline = Pipeline.load(Path(arguments.model))
-    data = Data.of(arguments)
+    data = DataSource.of(arguments)
     if arguments.output is None:
         shown = Terminal() if sys.stdout.isatty() else sys.stdout
         wrong, known, rows = write(pipeline, data, arguments, shown)
@@ -53,8 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def write(pipeline: Pipeline, data: Data, arguments: argparse.Namespace, file: Any) -> tuple[int, int, int]:
-    """Write a line a row: how many labels are wrong, of how many known, and of how many in all."""
+def write(pipeline: Pipeline, data: DataSource, arguments: argparse.Namespace, file: Any) -> tuple[int, int, int]:
+    """Write one line per row; return the numbers of wrong labels, known labels and rows."""
     wrong = known = total = 0
     writer = csv.writer(file, lineterminator="\n")
     classes = [str(label) for label in pipeline.model.classes_.tolist()]
@@ -82,12 +78,12 @@ def write(pipeline: Pipeline, data: Data, arguments: argparse.Namespace, file: A
 
 
 def text(label: Any) -> str:
-    """A label as text, however a reader took it."""
+    """Return a label as text; 1.0 and 1 are the same label."""
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
-def tables(pipeline: Pipeline, data: Data) -> Iterator[Table]:
-    """Rows with the columns of the model, found by their names wherever they stand."""
+def tables(pipeline: Pipeline, data: DataSource) -> Iterator[Labelled]:
+    """Yield the columns that the model needs, found by name in any order."""
     data.n_features = pipeline.width
     data.types = {**pipeline.types, **data.types}
     try:
@@ -98,39 +94,39 @@ def tables(pipeline: Pipeline, data: Data) -> Iterator[Table]:
         raise _mismatch(pipeline, data, error) or error from error
 
 
-def _as_learned(pipeline: Pipeline, data: Data, X: Any, y: NDArray[Any] | None) -> Table:
+def _as_learned(pipeline: Pipeline, data: DataSource, X: Any, y: NDArray[Any] | None) -> Labelled:
     if (pipeline.columns is not None) != isinstance(X, Frame):
         raise UserError(_other_kind(pipeline, data))
     if pipeline.columns is None:
-        return Table(X, y)
+        return X, y
     for name in pipeline.columns:
         if name not in X.columns:
             raise UserError(_missing_column(data, name))
     target = X[pipeline.target] if pipeline.target is not None and pipeline.target in X.columns else None
-    return Table(X.select(pipeline.columns), target)
+    return X.select(pipeline.columns), target
 
 
-def _mismatch(pipeline: Pipeline, data: Data, error: DataError) -> UserError | None:
-    """What a reader found in terms of the model: it was asked for the model's columns and their types, or its width."""
+def _mismatch(pipeline: Pipeline, data: DataSource, error: DataError) -> UserError | None:
+    """Explain an error of the reader, which was asked for the model's columns and types, in terms of the model."""
     if isinstance(error, UnknownColumnError) and error.name in pipeline.types:
         return UserError(_missing_column(data, error.name))
     if isinstance(error, NoColumnsError | WidthError):
         return UserError(_other_kind(pipeline, data))
     if isinstance(error, IndexTooLargeError):
         return UserError(
-            f"{error.place}: the model has {pipeline.width:,} attributes, and here is index {error.index}; "
-            "give it data of the same attributes, or fit a model of more (--n-features)"
+            f"{error.place}: the model has {pipeline.width:,} attributes, and this row has index {error.index}; "
+            "use data with the same attributes, or fit a model with more (--n-features)"
         )
     return None
 
 
-def _other_kind(pipeline: Pipeline, data: Data) -> str:
+def _other_kind(pipeline: Pipeline, data: DataSource) -> str:
     if pipeline.columns is None:
-        return f"the model learned from sparse data, and {data.path} is a table; give it data of its kind"
-    return f"the model learned from a table with named columns, and {data.path} is sparse; give it a table"
+        return f"the model learned from sparse data, and {data.path} is a table; use sparse data"
+    return f"the model learned from a table with named columns, and {data.path} is sparse; use a table"
 
 
-def _missing_column(data: Data, name: str) -> str:
+def _missing_column(data: DataSource, name: str) -> str:
     return (
         f"{data.path} has no column {name!r}, which the model learned from; add it, with its name in the first line, "
         "or fit a model without it (--ignore)"

@@ -1,4 +1,4 @@
-"""The first rows of a table: predicted on line although numbers are cut by labels, and looked at for codes."""
+"""The first rows of a table: predicted on line although labels decide the cuts of numbers, and checked for codes."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from winnowkit.cli.labelled_rows import LabelledRows, is_empty
 from winnowkit.cli.output import listed
 from winnowkit.cli.pipeline import Pipeline
-from winnowkit.cli.source import Rows, is_empty
 from winnowkit.core.frame import Frame
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.classifier import DNFWinnow
 
-FIRST = 32  # rows before anything is cut
-MOST_CODES = 10  # values of a column of whole numbers that may be codes
+FIRST = 32  # rows before numbers are cut
+MOST_CODES = 10  # distinct values of a column of whole numbers that may be codes
 
 
 def cuts_numbers(pipeline: Pipeline, X: Any) -> bool:
-    """Whether labels decide where numbers of the table are cut."""
+    """Whether labels decide where the numbers of a table are cut."""
     takes = pipeline.encoder is not None or isinstance(pipeline.model, DNFWinnow)
     return takes and isinstance(X, Frame) and any(X[name].dtype.kind == "f" for name in X.columns)
 
 
-def learn_first(pipeline: Pipeline, rows: Rows, classes: NDArray[Any]) -> tuple[Pipeline, NDArray[Any]]:
-    """Learn from the first rows, each predicted by what those before it taught, cuts included.
+def learn_first(pipeline: Pipeline, rows: LabelledRows, classes: NDArray[Any]) -> tuple[Pipeline, NDArray[Any]]:
+    """Learn from the first rows, predicting each row, cuts included, from the rows before it alone.
 
-    After 32, 64, 128, ... rows, numbers are cut anew by all rows so far, and a new learner goes over these; the first
-    32 rows are predicted as the most frequent class before them. In the end the cuts are those of all these rows.
+    After 32, 64, 128, ... rows, numbers are cut again by all rows so far, and a new learner is trained on these. The
+    first 32 rows are predicted as the most frequent class before them. In the end the cuts are those of all rows.
 
     Parameters
     ----------
     pipeline : Pipeline
-        One that has learned nothing.
-    rows : Rows
+        A pipeline that has learned nothing yet.
+    rows : LabelledRows
         The first rows.
     classes : array
         All classes.
@@ -45,9 +45,9 @@ def learn_first(pipeline: Pipeline, rows: Rows, classes: NDArray[Any]) -> tuple[
     Returns
     -------
     pipeline : Pipeline
-        One that has learned from them.
+        A pipeline that has learned from these rows.
     predicted : array
-        A label a row.
+        One label per row.
     """
     n = len(rows.y)
     known = min(FIRST, n)
@@ -68,7 +68,7 @@ def learn_first(pipeline: Pipeline, rows: Rows, classes: NDArray[Any]) -> tuple[
 
 
 def most_frequent_before(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
-    """Of each row the most frequent class before it, the first of equals.
+    """Return, for each row, the most frequent class before it, and the first one of several.
 
     Examples
     --------
@@ -82,21 +82,21 @@ def most_frequent_before(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]
 
 
 def hint_on_codes(X: Any, typed: Iterable[str]) -> str | None:
-    """Say which columns of numbers may be codes; None if none may, or their type was given.
+    """Return a hint that names the columns of numbers that may be codes, except those whose type was given, or None.
 
     Examples
     --------
     >>> print(hint_on_codes(Frame({"doors": np.array([2.0, 4.0, 5.0] * 10), "price": np.arange(30.0)}), ()))
-    hint: column 'doors' has few whole numbers and is cut into intervals; if they are codes: --types 'doors=category'
+    hint: column 'doors' has few distinct values and is cut into intervals; if these are codes: --types 'doors=category'
     """
-    told = set(typed)
-    found = [name for name in X.columns if name not in told and _may_be_codes(X[name])] if isinstance(X, Frame) else []
+    given = set(typed)
+    found = [name for name in X.columns if name not in given and _may_be_codes(X[name])] if isinstance(X, Frame) else []
     if not found:
         return None
     columns, has, is_cut = ("columns", "have", "are") if len(found) > 1 else ("column", "has", "is")
     return (
-        f"hint: {columns} {listed([repr(name) for name in found])} {has} few whole numbers and {is_cut} cut into "
-        f"intervals; if they are codes: --types {' '.join(repr(f'{name}=category') for name in found[:8])}"
+        f"hint: {columns} {listed([repr(name) for name in found])} {has} few distinct values and {is_cut} cut "
+        f"into intervals; if these are codes: --types {' '.join(repr(f'{name}=category') for name in found[:8])}"
     )
 
 

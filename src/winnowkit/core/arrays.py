@@ -1,4 +1,4 @@
-"""Arrays that come from outside: kernels trust their shapes and indices, so these are checked here, once."""
+"""Checks of arrays from outside: kernels trust shapes and indices, so that these are checked here, once."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-Shape = tuple[str | int, ...]
+Axes = tuple[str | int, ...]
 
 
-def check_arrays(arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, tuple[DTypeLike, Shape]]) -> dict[str, int]:
-    """Refuse arrays of other names, types or shapes than expected.
+def check_arrays(arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, tuple[DTypeLike, Axes]]) -> dict[str, int]:
+    """Raise ValueError unless arrays have the expected names, types and shapes.
 
     Parameters
     ----------
     arrays : mapping
         Arrays by name.
     expected : mapping
-        Type and shape of each; a length that is a name must be the same wherever that name stands.
+        Type and shape of each array; a named length must be the same wherever its name occurs.
 
     Returns
     -------
     dict
-        What the named lengths are.
+        The named lengths.
 
     Examples
     --------
@@ -47,6 +47,6 @@ def check_arrays(arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, tupl
 
 
 def check_consistent(condition: Any, what: str) -> None:
-    """Refuse arrays that contradict each other."""
+    """Raise ValueError if arrays contradict each other."""
     if not condition:
-        raise ValueError(f"the state of a learner contradicts itself: {what}")
+        raise ValueError(f"the state of a learner is inconsistent: {what}")

@@ -1,4 +1,4 @@
-"""Files that are there as a whole, or not at all."""
+"""Writing files completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import BinaryIO
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of `path`, at once, when all is written and safe on disk; or not at all."""
+    """Open a file that replaces `path` in one step once it is complete and safe on disk, or never does."""
     path = path.resolve()  # a link stays a link
     if path.exists() and not path.is_file():  # a device or a pipe must not become a file
-        raise ValueError(f"{path} is no regular file and cannot be replaced; name a file")
+        raise ValueError(f"{path} is not a regular file and cannot be replaced; name a file")
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with draft.open("xb") as file:
@@ -33,7 +33,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         _remove(draft)
         raise
-    with suppress(OSError):  # the new name is in place already; not every system can sync a folder
+    with suppress(OSError):  # the file is already in place, and not every system can sync a folder
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -42,5 +42,5 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _remove(draft: Path) -> None:
-    with suppress(OSError):  # it was never there, or its folder went away: what went wrong before is what matters
+    with suppress(OSError):  # it never existed, or its folder is gone; the earlier error is the one that matters
         draft.unlink()

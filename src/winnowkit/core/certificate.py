@@ -1,4 +1,4 @@
-"""What theory promises about a learner, beside what it did."""
+"""A learner's mistakes beside the bound that a theorem guarantees."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Certificate:
     Attributes
     ----------
     mistakes : int
-        Mistakes so far (with more than two classes: of the learner that made most).
+        Mistakes so far; with more than two classes, those of the learner that made the most.
     bound : float
-        The most mistakes any sequence of examples can force if the assumption holds; inf if no theorem applies.
+        The most mistakes that any sequence of examples can force if the assumption holds; inf if no theorem applies.
     theorem : str
-        The theorem, or why there is none.
+        The theorem, or the reason why none applies.
     assumes : str
-        What has to be true of the examples.
+        The assumption about the examples.
 
     See Also
     --------
@@ -38,12 +38,12 @@ class Certificate:
 
     @property
     def kept(self) -> bool:
-        """Whether the mistakes so far are within the bound: if not, the assumption is false."""
+        """Whether the mistakes so far are within the bound; if not, the assumption is false."""
         return self.mistakes <= self.bound
 
     def __str__(self) -> str:
         made = f"{self.mistakes} mistake{'' if self.mistakes == 1 else 's'}"
         if self.bound == inf:
             return f"{made}; no bound: {self.theorem}"
-        verdict = "" if self.kept else ": it is not"
+        verdict = "" if self.kept else ", which it is not"
         return f"{made}, at most {floor(self.bound)} by {self.theorem} if the target is {self.assumes}{verdict}"

@@ -1,4 +1,4 @@
-"""A table of any kind as a list of columns: frames of ours, pandas or polars, arrays, lists of rows."""
+"""A table of any kind as a list of columns: our frames, pandas or polars frames, arrays, lists of rows."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from winnowkit.core.frame import Frame
 
 
 class Column(NamedTuple):
-    """One column: its values, an array if floating by type and a list if not, and whether they are floating numbers."""
+    """One column: its values, an array if their type is floating and a list if not, and whether they are floats."""
 
     values: list[Any] | NDArray[Any]
     floating: bool
 
 
-class Table(NamedTuple):
-    """Columns, with the names that came with them (None if none did)."""
+class ColumnTable(NamedTuple):
+    """The columns of a table and their names (None if they have none)."""
 
     columns: list[Column]
     names: list[str] | None
@@ -41,23 +41,25 @@ def is_missing(value: Any) -> bool:
         return not bool(value == value)  # noqa: PLR0124 - NaN and NaT are not equal to themselves
     except TypeError:  # pandas' NA is neither equal to itself nor unequal
         return type(value).__name__ == "NAType"
-    except ValueError:  # an array has no one answer; it will be refused as unhashable
+    except (
+        ValueError
+    ):  # the elements of an array give several answers; it is rejected later, because it cannot be hashed
         return False
 
 
-def columns_of(X: Any) -> Table:
-    """Take a table apart.
+def columns_of(X: Any) -> ColumnTable:
+    """Split a table into columns.
 
     Parameters
     ----------
     X : array, pandas or polars frame, or list of rows
-        Two-dimensional.
+        The table, of two dimensions.
 
     Returns
     -------
-    Table
-        Columns are floating if their type is, or, where columns have no type (lists, arrays of objects), if they hold
-        numbers only and at least one of them is a float.
+    ColumnTable
+        The columns. A column is floating if its type is; a column without a type (of a list or an array of objects) is
+        floating if it contains only numbers, and at least one float.
 
     Examples
     --------
@@ -68,7 +70,7 @@ def columns_of(X: Any) -> Table:
     [False, True, False]
     """
     if isinstance(X, Frame):
-        return Table([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
+        return ColumnTable([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
         return _of_frame(X)
     if hasattr(X, "toarray"):
@@ -78,16 +80,16 @@ def columns_of(X: Any) -> Table:
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
-            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: one row an example, "
-            "X.reshape(1, -1) for a single one, X.reshape(-1, 1) for a single column"
+            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data to one row per example: "
+            "X.reshape(1, -1) for a single example, X.reshape(-1, 1) for a single column"
         )
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: columns hold categories or real numbers")
-    return Table([_of_array(column) for column in array.T], None, len(array))
+    return ColumnTable([_of_array(column) for column in array.T], None, len(array))
 
 
 def as_floats(column: Column, name: str) -> NDArray[np.float64]:
-    """Numbers of a column, NaN where missing; what is no number, or infinite, is refused.
+    """Return the numbers of a column, NaN where missing; raise ValueError for other values and for infinity.
 
     Examples
     --------
@@ -107,18 +109,18 @@ def _as_float(value: Any, row: int, name: str) -> float:
     try:
         return np.nan if is_missing(value) else float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"column {name!r} is numeric, but row {row} holds {value!r}") from None
+        raise ValueError(f"column {name!r} is numeric, but row {row} contains {value!r}") from None
 
 
-def _of_frame(X: Any) -> Table:
-    """Columns of a frame; pandas' have a position, polars' do not."""
+def _of_frame(X: Any) -> ColumnTable:
+    """Split a pandas or polars frame; the columns of pandas can be picked by position."""
     names = list(X.columns)
     if len(set(names)) < len(names):
-        raise ValueError(f"column names must differ, got {names}")
+        raise ValueError(f"column names must be distinct, got {names}")
     series = [X.iloc[:, j] for j in range(len(names))] if hasattr(X, "iloc") else list(X.iter_columns())
     named = bool(names) and all(isinstance(name, str) for name in names)
     of_series = _of_pandas if hasattr(X, "iloc") else _of_polars
-    return Table([of_series(column) for column in series], names if named else None, len(X))
+    return ColumnTable([of_series(column) for column in series], names if named else None, len(X))
 
 
 def _of_ours(column: NDArray[Any]) -> Column:
@@ -148,7 +150,7 @@ def _of_array(column: NDArray[Any]) -> Column:
     return _of_values(column.tolist()) if column.dtype.kind == "O" else Column(column.tolist(), False)
 
 
-def _of_rows(X: list[Any] | tuple[Any, ...]) -> Table:
+def _of_rows(X: list[Any] | tuple[Any, ...]) -> ColumnTable:
     for i, row in enumerate(X):
         if isinstance(row, str | bytes | Mapping) or not hasattr(row, "__len__"):
             raise ValueError(
@@ -156,12 +158,12 @@ def _of_rows(X: list[Any] | tuple[Any, ...]) -> Table:
                 "[row] for a single example, [[value], ...] for a single column"
             )
         if len(row) != len(X[0]):
-            raise ValueError(f"rows must be equally long: row 0 has {len(X[0])} values, row {i} has {len(row)}")
-    return Table([_of_values(list(column)) for column in zip(*X, strict=True)], None, len(X))
+            raise ValueError(f"rows must have the same length: row 0 has {len(X[0])} values, row {i} has {len(row)}")
+    return ColumnTable([_of_values(list(column)) for column in zip(*X, strict=True)], None, len(X))
 
 
 def _of_values(values: list[Any]) -> Column:
-    """Make a column without a type: floating if all that is not missing is a number, and some of it a float."""
+    """Make a column without a type: floating if all present values are numbers, and at least one is a float."""
     kinds = set(map(type, values))
     numbers = {kind for kind in kinds if issubclass(kind, Real) and not issubclass(kind, bool | np.bool_)}
     floats = tuple(kind for kind in numbers if issubclass(kind, float | np.floating))

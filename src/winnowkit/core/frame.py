@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from winnowkit.core.optional import import_optional
+
 
 class Frame:
     """Named columns of equal length: floating numbers (NaN where missing), or objects (None where missing).
 
-    What :func:`winnowkit.data.read_table` returns for a table. scikit-learn can split it (`train_test_split`,
-    `cross_val_score`), `DNFWinnow` takes it, and so do the other learners when all columns are numeric.
+    :func:`winnowkit.data.read_table` returns a frame for a table. scikit-learn can split it (`train_test_split`,
+    `cross_val_score`), `DNFWinnow` accepts it, and so do the other learners if all columns are numeric.
 
     Parameters
     ----------
@@ -23,7 +24,7 @@ class Frame:
 
     See Also
     --------
-    read_table : What returns one.
+    winnowkit.data.read_table : Returns a frame.
 
     Examples
     --------
@@ -41,7 +42,7 @@ class Frame:
         self._columns = {name: _column(name, values) for name, values in columns.items()}
         lengths = {name: len(values) for name, values in self._columns.items()}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"columns must be equally long, got {lengths}")
+            raise ValueError(f"columns must have the same length, got {lengths}")
         self._n_rows = next(iter(lengths.values()), 0)
 
     @property
@@ -56,12 +57,12 @@ class Frame:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Numbers of rows and columns."""
         return self._n_rows, len(self._columns)
 
     @property
     def ndim(self) -> int:
-        """2: a table."""
+        """Number of dimensions, 2."""
         return 2
 
     def __len__(self) -> int:
@@ -86,13 +87,13 @@ class Frame:
     def __getitem__(self, key: Any) -> Any:
         """Return the column of a name, or the rows of a slice, mask or array of positions, as a frame.
 
-        ``frame[rows, ...]`` and ``frame[:, columns]`` are understood too: scikit-learn indexes so.
+        ``frame[rows, ...]`` and ``frame[:, columns]`` work too, as scikit-learn indexes this way.
         """
         if isinstance(key, str):
             try:
                 return self._columns[key]
             except KeyError:
-                raise KeyError(f"no column {key!r}; there are {self.columns}") from None
+                raise KeyError(f"no column {key!r}; the columns are {self.columns}") from None
         if isinstance(key, tuple):
             rows, columns = key
             frame = self if columns is Ellipsis else self.select(_names(self.columns, columns))
@@ -111,15 +112,15 @@ class Frame:
         return name in self._columns
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """Return a matrix of floating numbers, if all columns are numeric; or, if asked for, one of objects."""
+        """Return a matrix of floating-point numbers if all columns are numeric, or a matrix of objects if requested."""
         if copy is False:
-            raise ValueError("a Frame keeps its columns apart: an array of it is always a copy")
+            raise ValueError("a Frame stores each column separately, so that an array of it is always a copy")
         wanted = np.dtype(np.float64 if dtype is None else dtype)
         texts = [name for name, values in self._columns.items() if values.dtype.kind != "f"]
         if texts and wanted.kind != "O":
             raise ValueError(
-                f"columns {texts[:5]} hold categories, not numbers: use a learner of tables (DNFWinnow), leave them "
-                "out (frame.select), or encode them (scikit-learn's OneHotEncoder)"
+                f"columns {texts[:5]} contain categories, not numbers: use a learner of tables (DNFWinnow), leave "
+                "them out (frame.select), or encode them (scikit-learn's OneHotEncoder)"
             )
         matrix = np.empty(self.shape, dtype=wanted)
         for j, values in enumerate(self._columns.values()):
@@ -127,7 +128,7 @@ class Frame:
         return matrix
 
     def select(self, names: Iterable[str]) -> Frame:
-        """Return a frame of some columns, in the order given.
+        """Return a frame of some columns, in the given order.
 
         Parameters
         ----------
@@ -137,24 +138,24 @@ class Frame:
         Returns
         -------
         Frame
-            Those columns.
+            The selected columns.
         """
         return self._with({name: self[name] for name in names})
 
     def take(self, rows: ArrayLike, axis: int = 0) -> Frame:
-        """Return a frame of some rows (or with axis=1 columns), by position, in the order given.
+        """Return a frame of some rows (or columns, with axis=1), by position, in the given order.
 
         Parameters
         ----------
         rows : array-like of int
-            Positions.
+            The positions.
         axis : {0, 1}
-            Whether these are of rows or of columns.
+            Whether these are positions of rows (0) or of columns (1).
 
         Returns
         -------
         Frame
-            Those rows or columns.
+            The selected rows or columns.
         """
         if axis == 1:
             return self.select(self.columns[j] for j in np.asarray(rows))
@@ -162,17 +163,14 @@ class Frame:
         return taken
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame: floating columns, and categorical ones.
+        """Return a pandas frame of floating-point and categorical columns.
 
         Returns
         -------
         pandas.DataFrame
             The same table.
         """
-        try:
-            pandas = import_module("pandas")
-        except ImportError as error:
-            raise ImportError("Frame.to_pandas needs pandas: pip install pandas") from error
+        pandas = import_optional("pandas", "Frame.to_pandas needs pandas", "pandas")
         return pandas.DataFrame(
             {
                 name: pandas.Series(values, dtype="float64" if values.dtype.kind == "f" else "category")
@@ -182,7 +180,7 @@ class Frame:
 
     @classmethod
     def concatenate(cls, frames: list[Frame]) -> Frame:
-        """Return the rows of all frames; their columns have the same names and types.
+        """Return the rows of all frames, whose columns must have the same names and types.
 
         Examples
         --------
@@ -192,7 +190,7 @@ class Frame:
         return cls({name: np.concatenate([frame[name] for frame in frames]) for name in frames[0].columns})
 
     def _with(self, columns: dict[str, NDArray[Any]]) -> Frame:
-        """Return a frame of columns that have been checked."""
+        """Return a frame of columns that have already been checked."""
         frame = Frame({})
         frame._columns = columns
         frame._n_rows = len(next(iter(columns.values()))) if columns else self._n_rows
@@ -201,7 +199,7 @@ class Frame:
 
 def _column(name: str, values: ArrayLike) -> NDArray[Any]:
     if not isinstance(name, str):
-        raise TypeError(f"names of columns must be strings, got {name!r}")
+        raise TypeError(f"column names must be strings, got {name!r}")
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"column {name!r} must have one dimension, got {array.ndim}")
@@ -215,7 +213,7 @@ def _column(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _names(columns: list[str], key: Any) -> list[str]:
-    """Names of the columns that a key of any kind picks."""
+    """Return the names of the columns that a key of any kind selects."""
     if isinstance(key, str):
         return [key]
     if isinstance(key, list | np.ndarray) and len(key) and isinstance(key[0], str):

@@ -58,7 +58,9 @@ class GrowingLearner(Learner, Protocol):
     A new attribute is as one that was 0 in all examples so far; what depends on the number of attributes follows it.
     """
 
-    n_features: int
+    @property
+    def n_features(self) -> int:
+        """Number of attributes seen so far."""
 
     def grow(self, n_features: int) -> None:
         """Take in attributes that were 0 so far, up to n_features in all."""

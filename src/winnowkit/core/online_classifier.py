@@ -47,6 +47,10 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         learner: GrowingLearner = self._begin(n_features, n_learners)
         return learner
 
+    def _rows(self, X: Any) -> Any:
+        """Return validated examples in a form that the learner takes."""
+        return encode_rows(X, self.binarize)
+
     # --- starting ---------------------------------------------------------------------------------------------------
 
     def begin(self, n_features: int, classes: ArrayLike) -> Self:
@@ -124,7 +128,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 
     def _first_epoch(self, X: Any, labels: NDArray[np.int64], rng: np.random.Generator | None) -> Rows:
         order = None if rng is None else rng.permutation(len(labels))
-        rows = encode_rows(X, self.binarize)
+        rows = self._rows(X)
         try:
             self._learner.learn(rows, labels, order)
         except BadRowsError as bad:
@@ -149,7 +153,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         if first:
             self._start(X.shape[1], classes)
         try:
-            return self._learner.learn(encode_rows(X, self.binarize), labels)
+            return self._learner.learn(self._rows(X), labels)
         except BadRowsError as bad:
             return self._learner.learn(repaired_rows(X, bad.flags, self), labels)
 
@@ -202,7 +206,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             return np.concatenate(Parallel(n_jobs=n_jobs, prefer="threads")(calls))
 
         try:
-            return decide_all(encode_rows(X, self.binarize))
+            return decide_all(self._rows(X))
         except BadRowsError as bad:
             return decide_all(repaired_rows(X, bad.flags, self))
 

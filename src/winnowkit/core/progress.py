@@ -1,4 +1,4 @@
-"""Showing how a long fit gets on, and stopping it half-way."""
+"""Showing the progress of a long fit, and stopping it before its end."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from typing import Any, Self
 _PATIENCE = 2.0  # seconds before a bar shows
 
 
-class Stopped(Exception):  # noqa: N818 - not an error: what was learned stays
-    """Raised in the threads of a fit that was interrupted."""
-
-
 class Progress:
-    """A bar of the rows of each epoch, in terminals and notebooks, once a fit has taken two seconds.
+    """A progress bar over the rows of each epoch, in terminals and notebooks, once a fit has taken two seconds.
 
     Parameters
     ----------
     show : bool
-        Whether there may be a bar at all; output that is no terminal never has one.
+        Whether to show a bar; output that is not a terminal never shows one.
 
     Examples
     --------
     >>> with Progress(show=False) as progress:
     ...     progress.epoch(1, n_rows=100, mistakes=0)
     ...     progress.rows(60)
+    True
     """
 
     def __init__(self, show: bool = True) -> None:
@@ -46,21 +43,20 @@ class Progress:
             self._bar.close()
 
     def epoch(self, number: int, n_rows: int, mistakes: int) -> None:
-        """Begin an epoch of so many rows; so many mistakes were made in the one before."""
+        """Begin an epoch of `n_rows`, after an epoch with `mistakes`."""
         self.done = 0
         if self._bar is not None:
             self._bar.reset(total=n_rows)
             self._bar.set_description(f"epoch {number}" + (f", {mistakes} mistakes in the last" if number > 1 else ""))
 
-    def rows(self, n: int) -> None:
-        """Count rows done; raises :class:`Stopped` after :meth:`stop`."""
-        if self._stopped:
-            raise Stopped
+    def rows(self, n: int) -> bool:
+        """Count rows done, and return whether to go on: False after :meth:`stop`."""
         with self._lock:
             self.done += n
             if self._bar is not None:
                 self._bar.update(n)
+        return not self._stopped
 
     def stop(self) -> None:
-        """Make every thread that calls :meth:`rows` stop."""
+        """Tell every thread that calls :meth:`rows` to stop."""
         self._stopped = True

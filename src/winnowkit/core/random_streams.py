@@ -1,12 +1,13 @@
-"""Random numbers inside kernels: xoshiro256++ (Blackman & Vigna 2021), one stream a row of four words.
+"""Random numbers inside kernels: streams of xoshiro256++ (Blackman & Vigna 2021), and splitmix64 (Steele et al. 2014).
 
-Seeds come from :class:`numpy.random.SeedSequence`. A :class:`numpy.random.Generator` for each of a ladder's hundreds of
-chains would take longer to make than the chains to run.
+A stream is one row of four words. Seeds come from :class:`numpy.random.SeedSequence`. Creating a
+:class:`numpy.random.Generator` for each of a ladder's hundreds of chains would take longer than running the chains.
+Where a random number must follow from a seed and a counter or an example alone, :func:`scramble` makes it.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -48,3 +49,15 @@ def uniform(streams: Streams, c: int) -> float:
 def below(streams: Streams, c: int, n: int) -> int:
     """Next index of stream `c`, uniform in 0 ... n - 1 to one part in 2^32 / n."""
     return int(((bits(streams, c) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@jit_in_place
+def scramble(word: Any) -> Any:
+    """Scramble 64 bits by the last steps of splitmix64.
+
+    The scrambled multiples of an odd number are a random sequence. In Python the word is an `int`, as numpy would warn
+    about the overflow of its own integers; in a kernel it is an unsigned word, and the masks cost nothing.
+    """
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+    return word ^ (word >> 31)

@@ -1,4 +1,4 @@
-"""scikit-learn's checks of a table, for frames of ours too, whose names it cannot see."""
+"""scikit-learn's validation of tables, extended to our frames, whose column names it cannot see."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from winnowkit.core.frame import Frame
 
-NO_Y = "no_validation"  # scikit-learn's word
+NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
 
 
 def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: Any) -> Any:
-    """As scikit-learn's `validate_data`; a `Frame` gives, or must match, `feature_names_in_`."""
+    """Validate as scikit-learn's `validate_data`; the names of a `Frame` set, or must match, `feature_names_in_`."""
     if not isinstance(X, Frame):
         return validate_data(estimator, X, y, reset=reset, **options)
     bare = options.get("skip_check_array", False)
@@ -37,5 +37,5 @@ def _difference(known: list[str], names: list[str]) -> str:
     missing = [name for name in known if name not in names]
     unseen = [name for name in names if name not in known]
     if not missing and not unseen:
-        return "the columns are in another order than in fit; put them in order: X.select(model.feature_names_in_)"
-    return f"the columns should be those of fit; missing: {missing[:5]}, not seen in fit: {unseen[:5]}"
+        return "the columns are not in the order of fit; reorder them: X.select(model.feature_names_in_)"
+    return f"the columns must be those of fit; missing: {missing[:5]}, not seen in fit: {unseen[:5]}"

@@ -93,21 +93,25 @@ class DirectBayes(OnlineClassifier):
     prediction: PredictionRule = "majority"
     policy: Policy = "always"
 
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+        self._rule().check_size(n_features * (1 + self.negations))
+        super()._start(n_features, classes)
+
     def _begin(self, n_features: int, n_learners: int) -> DirectLearner:
-        return DirectLearner.begin(self._rule(), n_features, n_learners, self.negations, self._seed())
+        """Return a learner that has seen nothing; it leaves out attributes that would exceed `max_disjunctions`."""
+        seed = int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
+        return DirectLearner.begin(self._rule(), n_features, n_learners, self.negations, seed)
 
     def _rule(self) -> DirectBayesRule:
         require(self.binarize is not None, "binarize must be a number: a disjunction is true or false", self.binarize)
-        return DirectBayesRule(self.k, self.noise, self.max_disjunctions, self.prediction, self.policy)
-
-    def _seed(self) -> int:
-        """Of random predictions."""
-        return int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
+        rule = DirectBayesRule(self.k, self.noise, self.max_disjunctions, self.prediction, self.policy)
+        rule.check()
+        return rule
 
     @property
     def n_disjunctions_(self) -> int:
         """How many disjunctions there are."""
-        return int(self._direct.errors.shape[1])
+        return int(self._direct.state.errors.shape[1])
 
     @property
     def _direct(self) -> DirectLearner:
@@ -128,7 +132,7 @@ class DirectBayes(OnlineClassifier):
             Each row adds up to 1.
         """
         self._check_begun()
-        return probabilities(decision_values(self._by_rows(self._direct.log_odds, X)))
+        return probabilities(decision_values(self._by_rows(self._direct.rank, X)))
 
     def certificate(self, best_mistakes: float = 0) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, which covers both policies.

@@ -11,6 +11,7 @@ taken from the other: only differences of error counts matter.
 
 from __future__ import annotations
 
+from math import comb, inf
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,23 @@ INVISIBLE = 1e-17  # relative size of what may be left out of a sum
 ERROR = 1e-13  # relative error of a sum, at most
 
 
-class Literals(NamedTuple):
+def n_disjunctions(n: int, k: int, most: float = inf) -> int:
+    """Return the number of disjunctions of 1 to k of n literals; if it exceeds `most`, some number above that.
+
+    Examples
+    --------
+    >>> n_disjunctions(200, 3)
+    1333500
+    """
+    total = 0
+    for size in range(1, min(k, n) + 1):
+        total += comb(n, size)
+        if total > most:
+            break
+    return total
+
+
+class ExampleLiterals(NamedTuple):
     """The literals of an example."""
 
     active: NDArray[np.int64]
@@ -31,7 +48,7 @@ class Literals(NamedTuple):
     rank: NDArray[np.int64]  # rank[v]: how many active ones are below v, for v up to n
 
 
-class Sides(NamedTuple):
+class WeightSides(NamedTuple):
     """Weights of the disjunctions that say 1 and 0 (to one scale), and their difference (to its own)."""
 
     one: float
@@ -42,7 +59,7 @@ class Sides(NamedTuple):
 
 
 @jit
-def literals(rows: Rows, r: int, n_features: int, negations: bool) -> Literals:
+def literals(rows: Rows, r: int, n_features: int, negations: bool) -> ExampleLiterals:
     """The literals of row r: its attributes, then their complements."""
     n = 2 * n_features if negations else n_features
     is_active = np.zeros(n, np.bool_)
@@ -55,7 +72,7 @@ def literals(rows: Rows, r: int, n_features: int, negations: bool) -> Literals:
     rank = np.zeros(n + 1, np.int64)
     for v in range(n):
         rank[v + 1] = rank[v] + is_active[v]
-    return Literals(np.flatnonzero(is_active), np.flatnonzero(~is_active), rank)
+    return ExampleLiterals(np.flatnonzero(is_active), np.flatnonzero(~is_active), rank)
 
 
 @jit
@@ -77,7 +94,7 @@ def begins(n: int, k: int) -> NDArray[np.int64]:
 
 
 @jit
-def fewer_are_satisfied(table: NDArray[np.int64], x: Literals) -> bool:
+def fewer_are_satisfied(table: NDArray[np.int64], x: ExampleLiterals) -> bool:
     """Whether the example satisfies fewer disjunctions than it does not."""
     sizes = table[-1]
     satisfied = sizes[sizes.size - 1 - x.absent.size]  # all but those of the last so many literals: a matter of numbers
@@ -88,7 +105,7 @@ def fewer_are_satisfied(table: NDArray[np.int64], x: Literals) -> bool:
 def walk(
     errors: NDArray[np.int32],
     table: NDArray[np.int64],
-    x: Literals,
+    x: ExampleLiterals,
     satisfied: bool,
     change: int,
     lowest: int,
@@ -163,7 +180,7 @@ def shift(total: NDArray[np.int64], part: NDArray[np.int64], change: int) -> Non
 
 
 @jit
-def weigh(total: NDArray[np.int64], part: NDArray[np.int64], satisfied: bool, log_beta: float) -> Sides:
+def weigh(total: NDArray[np.int64], part: NDArray[np.int64], satisfied: bool, log_beta: float) -> WeightSides:
     """Weights beta^errors on both sides, from the tally of all disjunctions and that of the satisfied ones or others.
 
     What speaks for 1, minus what speaks for 0, is an integer for each number of errors: nothing cancels but integers.
@@ -191,5 +208,5 @@ def weigh(total: NDArray[np.int64], part: NDArray[np.int64], satisfied: bool, lo
         else:
             left -= total[e]
     if spread == 0.0:
-        return Sides(one, zero, 0.0, 1.0, True)
-    return Sides(one, zero, net, np.exp(log_beta * (net_first - first)), abs(net) > ERROR * spread)
+        return WeightSides(one, zero, 0.0, 1.0, True)
+    return WeightSides(one, zero, net, np.exp(log_beta * (net_first - first)), abs(net) > ERROR * spread)

@@ -1,43 +1,56 @@
 """The direct algorithm: a posterior over all small disjunctions (Helmbold, Panizza & Warmuth, section 3).
 
-A disjunction that erred m times has weight beta^m, beta = noise / (1 - noise): Bayes' posterior under label noise, to a
-scale, and Littlestone & Warmuth's Weighted Majority. Predict 1 iff the disjunctions that say 1 weigh more than the
-others; or, at random, with the probability that is their share of the weight (the paper's note 3).
+A disjunction that erred m times has weight beta^m, beta = noise / (1 - noise): this is Bayes' posterior under label
+noise, up to scale, and Littlestone & Warmuth's Weighted Majority. Predict 1 iff the disjunctions that say 1 weigh more
+than the others; or, at random, with a probability equal to their share of the weight (the paper's note 3).
 
-What is kept is the number of errors, an integer, so nothing drifts, and their tally: how many disjunctions have how
-many errors. A near tie is decided in integers, the noise being the decimal fraction it is written as.
+The learner keeps the numbers of errors, which are integers, so nothing drifts, and their tally: how many disjunctions
+have how many errors. A near tie is decided in integers, with the noise taken as the decimal fraction that it is written
+as.
+
+A late attribute is treated exactly as if it had been there from the start with the value 0: a disjunction with new
+attributes erred as often as it would without them; a new attribute alone erred in every positive example, and its
+complement in every negative one. Growing costs time in the number of disjunctions. Once one more attribute would make
+them more than `max_disjunctions`, further attributes are left out: they count as 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b
-from math import comb, inf, log
+from math import log
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import BadRowsError, require
-from winnowkit.core.multiclass import PREDICT_ONLY, choose
+from winnowkit.core.growing import selected, selected_counts
+from winnowkit.core.learner import require
+from winnowkit.core.multiclass import choose, class_of
 from winnowkit.core.policy import Policy, asks_update, check_policy
+from winnowkit.core.transaction import all_or_nothing
 from winnowkit.counting import direct_bayes_kernel as direct
-from winnowkit.counting.direct_bayes_kernel import Literals, Sides
-from winnowkit.counting.exact_sign import sign_of_sum
+from winnowkit.counting.direct_bayes_kernel import ExampleLiterals, WeightSides, n_disjunctions
+from winnowkit.counting.late_attributes import Layout, spread
 from winnowkit.counting.lead_counts import log_odds, settle
+from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum
 
 PredictionRule = Literal["majority", "probability"]
 ROOM = 64  # for error counts at the start
+COPIED_PER_ROW = 2**16  # entries that a checkpoint may copy for each row
 FARTHEST = 700.0  # decisions, where a logarithm would be infinite
-PARAMETERS = np.dtype(
+MOST = 2**62  # a limit above it is as good as none
+DIRECT_PARAMETERS = np.dtype(
     [
-        ("n", np.int64),
-        ("k", np.int64),
+        ("n_features", np.int64),  # attributes seen
+        ("n_used", np.int64),  # those that have disjunctions, the first ones
+        ("k", np.int64),  # size of the largest disjunctions there are
+        ("max_k", np.int64),  # and of the largest ones asked for
+        ("max_disjunctions", np.int64),
         ("negations", np.bool_),
         ("noise", np.float64),
         ("always", np.bool_),
@@ -46,22 +59,6 @@ PARAMETERS = np.dtype(
         ("seed", np.int64),
     ]
 )
-
-
-def n_disjunctions(n: int, k: int, most: float = inf) -> int:
-    """How many disjunctions of 1 to k of n literals there are; if more than `most`, a number above it.
-
-    Examples
-    --------
-    >>> n_disjunctions(200, 3)
-    1333500
-    """
-    total = 0
-    for size in range(1, min(k, n) + 1):
-        total += comb(n, size)
-        if total > most:
-            break
-    return total
 
 
 class DirectBayesRule(NamedTuple):
@@ -73,8 +70,8 @@ class DirectBayesRule(NamedTuple):
     prediction: PredictionRule
     policy: Policy
 
-    def check(self, n: int) -> None:
-        """Refuse parameters that mean nothing, and more disjunctions than allowed."""
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
         check_policy(self.policy)
         require(isinstance(self.k, (int, np.integer)) and self.k >= 1, "k must be an integer >= 1", self.k)
         require(0.0 < self.noise < 0.5, "noise must be in (0, 1/2)", self.noise)
@@ -83,56 +80,83 @@ class DirectBayesRule(NamedTuple):
             "prediction must be 'majority' or 'probability'",
             self.prediction,
         )
+
+    def check_size(self, n: int) -> None:
+        """Refuse more disjunctions of n literals than allowed."""
         count = n_disjunctions(n, self.k)
         require(
             count <= self.max_disjunctions,
-            f"the disjunctions of at most {self.k} of {n} literals must be no more than max_disjunctions = "
-            f"{self.max_disjunctions} (take a smaller k, or ThresholdedBEG with one weight a literal)",
+            f"the number of disjunctions of at most {self.k} of {n} literals must not exceed max_disjunctions = "
+            f"{self.max_disjunctions} (choose a smaller k, or ThresholdedBEG with one weight per literal)",
             count,
         )
 
 
-class Opinion(NamedTuple):
-    """What one learner has to say about an example."""
+class DirectState(NamedTuple):
+    """All that a family of one-vs-rest learners knows; kernels change the arrays in place."""
 
-    sides: Sides
+    errors: NDArray[np.int32]  # (learners, disjunctions): minus `base`
+    base: NDArray[np.int64]  # (learners,): to be added
+    tallies: NDArray[np.int64]  # (learners, room): how many disjunctions have `lowest`, `lowest` + 1, ... errors
+    lowest: NDArray[np.int64]  # (learners,)
+    positives: NDArray[np.int64]  # (learners,): updates on label 1, the errors of a disjunction that is never true
+    counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
+    parameters: NDArray[np.void]  # one record of DIRECT_PARAMETERS
+
+
+class Opinion(NamedTuple):
+    """The opinion of one learner about an example."""
+
+    sides: WeightSides
     satisfied: bool  # which side was walked
     part: NDArray[np.int64]  # its tally
     decision: float
 
 
 @dataclass
-class DirectLearner:
-    """The direct algorithm at work: one target a learner."""
+class DirectLearner(CountingLearner):
+    """The direct algorithm at work, one target per learner.
 
-    errors: NDArray[np.int32]  # (learners, disjunctions): but for `base`
-    base: NDArray[np.int64]  # (learners,): to be added
-    tallies: NDArray[np.int64]  # (learners, room): how many disjunctions have `lowest`, `lowest` + 1, ... errors
-    lowest: NDArray[np.int64]  # (learners,)
-    positives: NDArray[np.int64]  # (learners,): updates on label 1, the errors of a disjunction that is never true
-    counts: NDArray[np.int64]  # (1 + learners, 2)
-    parameters: NDArray[np.void]  # one record of PARAMETERS
+    Examples
+    --------
+    >>> rule = DirectBayesRule(k=2, noise=0.1, max_disjunctions=3, prediction="majority", policy="always")
+    >>> learner = DirectLearner.begin(rule, n_features=1, n_learners=1, negations=False, seed=0)
+    >>> _ = learner.trial_active(np.array([0]), 1)
+    >>> learner.grow(2)
+    >>> learner.state.errors - learner.state.errors.min()  # of x0, x0 or x1, x1
+    array([[0, 0, 1]], dtype=int32)
+    >>> learner.grow(3)
+    >>> learner.n_features, learner.n_used
+    (3, 2)
+    """
+
+    state: DirectState
 
     def __post_init__(self) -> None:
-        self._one = self.parameters[0]
-        self._table = direct.begins(int(self._one["n"]) * (1 + int(self._one["negations"])), int(self._one["k"]))
+        self._one = self.state.parameters[0]
+        self._negations = bool(self._one["negations"])
+        self._table = direct.begins(self.n_used * (1 + self._negations), int(self._one["k"]))
         noise = Fraction(repr(float(self._one["noise"])))
         self._beta = noise / (1 - noise)
         self._log_beta = log(self._beta)
 
     @classmethod
     def begin(cls, rule: DirectBayesRule, n_features: int, n_learners: int, negations: bool, seed: int) -> Self:
-        """A learner that has seen nothing."""
-        n = n_features * (1 + negations)
-        rule.check(n)
+        """Make a learner that has seen nothing; attributes beyond `max_disjunctions` are left out."""
+        rule.check()
+        rule.check_size(1 + negations)
+        n_used = most_features(rule.k, rule.max_disjunctions, 1, n_features, negations)
+        n = n_used * (1 + negations)
         count = n_disjunctions(n, rule.k)
-        parameters = np.zeros(1, dtype=PARAMETERS)
-        parameters["n"], parameters["k"], parameters["negations"] = n_features, min(rule.k, n), negations
+        parameters = np.zeros(1, dtype=DIRECT_PARAMETERS)
+        parameters["n_features"], parameters["n_used"], parameters["negations"] = n_features, n_used, negations
+        parameters["k"], parameters["max_k"] = min(rule.k, n), min(rule.k, MOST)
+        parameters["max_disjunctions"] = min(rule.max_disjunctions, MOST)
         parameters["noise"], parameters["always"] = rule.noise, rule.policy == "always"
         parameters["random"], parameters["seed"] = rule.prediction == "probability", seed
         tallies = np.zeros((n_learners, ROOM), dtype=np.int64)
         tallies[:, ROOM // 2] = count
-        return cls(
+        state = DirectState(
             errors=np.zeros((n_learners, count), dtype=np.int32),
             base=np.zeros(n_learners, dtype=np.int64),
             tallies=tallies,
@@ -141,22 +165,31 @@ class DirectLearner:
             counts=np.zeros((1 + n_learners, 2), dtype=np.int64),
             parameters=parameters,
         )
+        return cls(state)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """A learner from what :meth:`arrays` gave."""
-        return cls(**{name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()})
+    def from_arrays(cls, arrays: Arrays) -> Self:
+        """Make a learner from the result of :meth:`arrays`."""
+        return cls(DirectState(**{name: np.require(a, requirements=["C", "W"]) for name, a in arrays.items()}))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All that has to be kept to continue exactly here."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        """Return everything that is needed to continue exactly here."""
+        return self.state._asdict()
 
-    def __getstate__(self) -> dict[str, NDArray[Any]]:
-        return self.arrays()
+    @property
+    def n_features(self) -> int:
+        """Number of attributes seen so far."""
+        return int(self._one["n_features"])
 
-    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
-        check_direct(arrays)
-        self.__dict__ = self.from_arrays(arrays).__dict__
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Trials and wrong labels; then one row per learner with its own updates and mistakes."""
+        return self.state.counts
+
+    @property
+    def n_used(self) -> int:
+        """Number of attributes that have disjunctions: the first ones."""
+        return int(self._one["n_used"])
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
@@ -167,61 +200,64 @@ class DirectLearner:
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:
-        """One trial a row: the labels predicted before each update. Raises BadRowsError with nothing changed."""
-        self._check(rows, 0, labels.size)
-        n_learners = len(self.errors)
+        """Perform one trial per row and return the labels predicted before each update."""
+        rows = self._checked(rows, 0, labels.size)
         if frozen is None:
-            frozen = np.zeros(n_learners, dtype=np.bool_)
-        at_once = self._one["always"] & ~frozen  # an update that does not wait for the prediction saves a walk
+            frozen = np.zeros(len(self.state.errors), dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
-        for r in range(labels.size) if order is None else order.tolist():
-            x = self._literals(rows, r)
-            y = [bool(labels[r] == (1 if n_learners == 1 else k)) for k in range(n_learners)]
-            opinions = [self._opinion(k, x, y[k] if at_once[k] else None) for k in range(n_learners)]
-            own, decisions = self._decisions(opinions, (0, int(self.counts[0, 0])))
-            for k, opinion in enumerate(opinions):
-                self.counts[1 + k, 1] += (own[k] > 0.0) != y[k]
-                if asks_update(self._one, own[k], y[k]) and not frozen[k]:
-                    self._update(k, x, opinion, y[k], walked=at_once[k])
-            self._make_room()
-            predicted[r] = choose(decisions.reshape(1, -1), 0)
-            self.counts[0] += 1, predicted[r] != labels[r]
+        with all_or_nothing(*self._restorable(COPIED_PER_ROW * labels.size)):
+            for r in range(labels.size) if order is None else order.tolist():
+                predicted[r] = self._trial(self._literals(rows, r), int(labels[r]), frozen)
+        return predicted
+
+    def _trial(self, x: ExampleLiterals, label: int, frozen: NDArray[np.bool_]) -> int:
+        n_learners = len(frozen)
+        at_once = self._one["always"] & ~frozen  # an update that does not wait for the prediction saves a walk
+        y = [label == class_of(k, n_learners) for k in range(n_learners)]
+        opinions = [self._opinion(k, x, y[k] if at_once[k] else None) for k in range(n_learners)]
+        own, decisions = self._decisions(opinions, (0, int(self.counts[0, 0])))
+        for k, opinion in enumerate(opinions):
+            self.counts[1 + k, 1] += (own[k] > 0.0) != y[k]
+            if asks_update(self._one, own[k], y[k]) and not frozen[k]:
+                self._update(k, x, opinion, y[k], walked=at_once[k])
+        self._make_room()
+        predicted = int(choose(decisions.reshape(1, -1), 0))
+        self.counts[0] += 1, predicted != label
         return predicted
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Decisions of all learners on the rows from first to last."""
-        self._check(rows, first, last)
-        decisions = np.empty((last - first, len(self.errors)))
+        """Return the decisions of all learners on the rows from first to last."""
+        rows = self._checked(rows, first, last)
+        decisions = np.empty((last - first, len(self.state.errors)))
         for i in range(last - first):
             x = self._literals(rows, first + i)
-            opinions = [self._opinion(k, x) for k in range(len(self.errors))]
+            opinions = [self._opinion(k, x) for k in range(len(self.state.errors))]
             _, decisions[i] = self._decisions(opinions, (1, content(x)))
         return decisions
 
-    def log_odds(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Log-odds of label 1 for each learner, label noise included, whatever the prediction rule."""
-        self._check(rows, first, last)
-        everyone = range(len(self.errors))
+    def rank(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Return each learner's log-odds of label 1, label noise included, whatever the prediction rule."""
+        rows = self._checked(rows, first, last)
+        everyone = range(len(self.state.errors))
         examples = [self._literals(rows, r) for r in range(first, last)]
         return np.array([[self._opinion(k, x).decision for k in everyone] for x in examples])
 
-    def trial_active(self, indices: NDArray[Any], label: int) -> int:
-        """One trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""
-        rows = Rows(np.ones(indices.size), indices, np.array([0, indices.size], dtype=indices.dtype), 0.0)
-        try:
-            if label == PREDICT_ONLY:
-                return int(choose(self.decide(rows, 0, 1), 0))
-            return int(self.learn(rows, np.array([label]))[0])
-        except BadRowsError as bad:
-            return -1 if bad.flags == csr.UNSORTED else -2
+    def _checked(self, rows: Rows, first: int, last: int) -> Rows:
+        """Return the rows without the attributes that are left out; refuse rows that are not safe to walk."""
+        if self.n_features > self.n_used:
+            used = rows.indices < self.n_used
+            ends = np.concatenate([[0], np.cumsum(used)])
+            rows = Rows(rows.data[used], rows.indices[used], ends[rows.indptr], rows.binarize)
+        self._check_rows(rows, first, last, self.n_used)
+        return rows
 
     # --- one learner, one example -----------------------------------------------------------------------------------
 
-    def _opinion(self, k: int, x: Literals, label: bool | None = None) -> Opinion:
-        """Weights of both sides; with a label, the errors are brought up to date in the same walk (not the tally)."""
+    def _opinion(self, k: int, x: ExampleLiterals, label: bool | None = None) -> Opinion:
+        """Weigh both sides; with a label, the same walk brings the errors (not the tally) up to date."""
         satisfied = bool(direct.fewer_are_satisfied(self._table, x))
         part = self._walk(k, x, satisfied, 0 if label is None else change(satisfied, label))
-        sides = direct.weigh(self.tallies[k], part, satisfied, self._log_beta)
+        sides = direct.weigh(self.state.tallies[k], part, satisfied, self._log_beta)
         noise = float(self._one["noise"])
         decision = log_odds(
             (1 - 2 * noise) * sides.net * sides.net_scale,
@@ -233,28 +269,28 @@ class DirectLearner:
             decision = settle(decision, self._verdict(k, satisfied, part))
         return Opinion(sides, satisfied, part, decision)
 
-    def _walk(self, k: int, x: Literals, satisfied: bool, step: int) -> NDArray[np.int64]:
-        """Tally of one side, whose errors then change by `step`."""
-        tally = np.zeros((4, self.tallies.shape[1]), dtype=np.int64)
-        direct.walk(self.errors[k], self._table, x, satisfied, step, int(self.lowest[k]), tally)
+    def _walk(self, k: int, x: ExampleLiterals, satisfied: bool, step: int) -> NDArray[np.int64]:
+        """Return the tally of one side, whose errors then change by `step`."""
+        tally = np.zeros((4, self.state.tallies.shape[1]), dtype=np.int64)
+        direct.walk(self.state.errors[k], self._table, x, satisfied, step, int(self.state.lowest[k]), tally)
         total: NDArray[np.int64] = tally.sum(axis=0)
         return total
 
     def _verdict(self, k: int, satisfied: bool, part: NDArray[np.int64]) -> int:
-        """Which side weighs more, in integers."""
-        net = (2 * part - self.tallies[k]) * (1 if satisfied else -1)
+        """Determine in integers which side weighs more."""
+        net = (2 * part - self.state.tallies[k]) * (1 if satisfied else -1)
         errors = np.flatnonzero(net)
-        gaps = np.diff(errors).tolist()
+        steps = np.diff(errors).tolist()
         beta = self._beta
-        return sign_of_sum(net[errors].tolist(), lambda j: (beta.numerator ** gaps[j], beta.denominator ** gaps[j]))
+        return sign_of_sum(net[errors].tolist(), lambda j: (beta.numerator ** steps[j], beta.denominator ** steps[j]))
 
     def _decisions(
         self, opinions: list[Opinion], stream: tuple[int, int]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Each learner's own decision, above 0 iff it says 1, and those whose largest gives the label.
+        """Return each learner's own decision, above 0 iff it says 1, and the decisions whose largest gives the label.
 
         At random, 1 has the odds one : zero if ``log(one / zero) > log(u / (1 - u))`` for a uniform u; and one of many
-        labels is drawn in proportion to `one` by the largest ``log(one) + g``, g of Gumbel's distribution.
+        labels is drawn in proportion to `one` by the largest ``log(one) + g``, where g follows Gumbel's distribution.
         """
         if not self._one["random"]:
             decisions = np.array([opinion.decision for opinion in opinions])
@@ -267,62 +303,120 @@ class DirectLearner:
             gumbel = np.clip(np.log(share), -FARTHEST, None) - np.log(-np.log1p(-u))
         return own, own if len(own) == 1 else gumbel
 
-    def _update(self, k: int, x: Literals, opinion: Opinion, y: bool, *, walked: bool) -> None:
-        """One more error for those that were wrong, or one less for those that were right, whichever are fewer."""
+    def _update(self, k: int, x: ExampleLiterals, opinion: Opinion, y: bool, *, walked: bool) -> None:
+        """Add one error to those that were wrong, or subtract one from those that were right, whichever are fewer."""
         step = change(opinion.satisfied, y)
-        self.base[k] += step < 0
-        self.positives[k] += y
+        self.state.base[k] += step < 0
+        self.state.positives[k] += y
         self.counts[1 + k, 0] += 1
         if not walked:
             self._walk(k, x, opinion.satisfied, step)
-        direct.shift(self.tallies[k], opinion.part, step)
+        direct.shift(self.state.tallies[k], opinion.part, step)
 
     def _make_room(self) -> None:
         """Lengthen the tallies if one has reached an end; only between trials, as opinions have tallies as long."""
-        if self.tallies[:, 0].any() or self.tallies[:, -1].any():
-            room = self.tallies.shape[1]
-            self.tallies = np.pad(self.tallies, ((0, 0), (room, room)))
-            self.lowest = self.lowest - room
+        if self.state.tallies[:, 0].any() or self.state.tallies[:, -1].any():
+            room = self.state.tallies.shape[1]
+            tallies = np.pad(self.state.tallies, ((0, 0), (room, room)))
+            self.state = self.state._replace(tallies=tallies, lowest=self.state.lowest - room)
 
-    def _literals(self, rows: Rows, r: int) -> Literals:
-        x: Literals = direct.literals(rows, r, int(self._one["n"]), bool(self._one["negations"]))
+    def _literals(self, rows: Rows, r: int) -> ExampleLiterals:
+        x: ExampleLiterals = direct.literals(rows, r, self.n_used, self._negations)
         return x
 
-    def _check(self, rows: Rows, first: int, last: int) -> None:
-        flags = csr.check(rows, first, last, int(self._one["n"]))
-        if flags:
-            raise BadRowsError(flags)
+    # --- growing ----------------------------------------------------------------------------------------------------
+
+    def _extend(self, n_features: int) -> None:
+        max_k, most = int(self._one["max_k"]), int(self._one["max_disjunctions"])
+        n_used = most_features(max_k, most, self.n_used, n_features, self._negations)
+        if n_used > self.n_used:
+            self._add_literals(n_used, min(max_k, n_used * (1 + self._negations)))
+        self.state.parameters["n_features"] = n_features
+
+    def _add_literals(self, n_used: int, k: int) -> None:
+        before = Layout(self.n_used, self._table)
+        after = Layout(n_used, direct.begins(n_used * (1 + self._negations), k))
+        state = self.state
+        errors = np.empty((len(state.errors), after.table[-1, -1]), dtype=np.int32)
+        for j in range(len(errors)):
+            never, updates = state.positives[j], state.counts[1 + j, 0]
+            spread(state.errors[j], before, after, never - state.base[j], updates - never - state.base[j], errors[j])
+        self.state = state._replace(errors=errors)
+        state.parameters["n_used"], state.parameters["k"] = n_used, k
+        self._table = after.table
+        self._tally()
+
+    def _tally(self) -> None:
+        """Count anew how many disjunctions have how many errors."""
+        errors = self.state.errors
+        low, high = errors.min(axis=1).astype(np.int64), errors.max(axis=1).astype(np.int64)
+        room = max(self.state.tallies.shape[1], ROOM, 2 * int((high - low).max()) + 4)
+        lowest = low - (room - (high - low)) // 2
+        tallies = [np.bincount(each - least, minlength=room) for each, least in zip(errors, lowest, strict=True)]
+        self.state = self.state._replace(tallies=np.stack(tallies), lowest=lowest)
+
+    def with_learners(self, sources: Sequence[int | None]) -> Self:
+        """Return one learner per class: a copy of the learner that `sources` names, or a new one for None."""
+        arrays = self.arrays()
+        for name in ("errors", "base", "tallies", "lowest", "positives"):
+            arrays[name] = selected(arrays[name], np.zeros_like(arrays[name][0]), sources)
+        arrays["counts"] = selected_counts(self.counts, sources)
+        arrays["parameters"] = self.state.parameters.copy()
+        new = self.from_arrays(arrays)
+        new._tally()
+        return new
+
+    @staticmethod
+    def check_arrays(arrays: Arrays) -> None:
+        """Refuse arrays that are not those of one family of learners."""
+        lengths = check_arrays(
+            arrays,
+            {
+                "errors": (np.int32, ("learners", "disjunctions")),
+                "base": (np.int64, ("learners",)),
+                "tallies": (np.int64, ("learners", "room")),
+                "lowest": (np.int64, ("learners",)),
+                "positives": (np.int64, ("learners",)),
+                "counts": (np.int64, ("rows", 2)),
+                "parameters": (DIRECT_PARAMETERS, (1,)),
+            },
+        )
+        one, count = arrays["parameters"][0], lengths["disjunctions"]
+        n, k = int(one["n_used"]) * (1 + int(one["negations"])), int(one["k"])
+        check_consistent(lengths["rows"] == 1 + lengths["learners"] >= 2, "counts")
+        check_consistent(0.0 < one["noise"] < 0.5, "noise")
+        check_consistent(1 <= k <= n <= count and n_disjunctions(n, k, most=count) == count, "disjunctions")
+        check_consistent(k == min(one["max_k"], n) and count <= one["max_disjunctions"], "limits of disjunctions")
+        check_consistent(one["n_used"] <= one["n_features"], "attributes")
+        for errors, lowest, tally in zip(arrays["errors"], arrays["lowest"].tolist(), arrays["tallies"], strict=True):
+            check_consistent(lowest <= errors.min() and errors.max() < lowest + tally.size, "errors out of range")
+            check_consistent(np.array_equal(np.bincount(errors - lowest, minlength=tally.size), tally), "tallies")
+
+
+def most_features(k: int, max_disjunctions: float, n_used: int, n_features: int, negations: bool) -> int:
+    """Return how many of n_features attributes can have disjunctions, if n_used of them do.
+
+    Examples
+    --------
+    >>> [most_features(1, 10, 2, 30, negations) for negations in (False, True)]
+    [10, 5]
+    """
+
+    def fits(n: int) -> bool:
+        return n_disjunctions(n * (1 + negations), k, max_disjunctions) <= max_disjunctions
+
+    if fits(n_features):
+        return n_features
+    while fits(n_used + 1):
+        n_used += 1
+    return n_used
 
 
 def change(satisfied: bool, label: bool) -> int:
-    """What a label adds to the errors of the disjunctions that an example satisfies, or of the others."""
+    """Return what a label adds to the errors of the disjunctions that an example satisfies, or of the others."""
     return -1 if satisfied == label else 1
 
 
-def content(x: Literals) -> int:
-    """A number that follows from what an example is."""
+def content(x: ExampleLiterals) -> int:
+    """Return a number that depends on the example alone."""
     return int.from_bytes(blake2b(x.active.tobytes(), digest_size=8).digest(), "little")
-
-
-def check_direct(arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse arrays that are not of one family of learners."""
-    lengths = check_arrays(
-        arrays,
-        {
-            "errors": (np.int32, ("learners", "disjunctions")),
-            "base": (np.int64, ("learners",)),
-            "tallies": (np.int64, ("learners", "room")),
-            "lowest": (np.int64, ("learners",)),
-            "positives": (np.int64, ("learners",)),
-            "counts": (np.int64, ("rows", 2)),
-            "parameters": (PARAMETERS, (1,)),
-        },
-    )
-    one, count = arrays["parameters"][0], lengths["disjunctions"]
-    n, k = int(one["n"]) * (1 + int(one["negations"])), int(one["k"])
-    check_consistent(lengths["rows"] == 1 + lengths["learners"] >= 2, "counts")
-    check_consistent(0.0 < one["noise"] < 0.5, "noise")
-    check_consistent(1 <= k <= n <= count and n_disjunctions(n, k, most=count) == count, "disjunctions")
-    for errors, lowest, tally in zip(arrays["errors"], arrays["lowest"].tolist(), arrays["tallies"], strict=True):
-        check_consistent(lowest <= errors.min() and errors.max() < lowest + tally.size, "errors out of range")
-        check_consistent(np.array_equal(np.bincount(errors - lowest, minlength=tally.size), tally), "tallies")

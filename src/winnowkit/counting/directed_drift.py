@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
 from winnowkit.core.online import generator
 from winnowkit.core.online_classifier import OnlineClassifier
-from winnowkit.counting.directed_drift_learner import Drift, DriftLearner, Flips, Mode, directed_drift, pack
-
-T = TypeVar("T")
+from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -102,17 +100,14 @@ class DirectedDrift(OnlineClassifier):
 
     def _begin(self, n_features: int, n_learners: int) -> DriftLearner:
         rng = generator(self.random_state)
-        return DriftLearner.begin(self._rule_for(n_features), n_features, n_learners, self.negations, rng)
-
-    def _rule_for(self, n_features: int) -> Drift:
-        """Check the parameters, and resolve them for so many attributes."""
         require(self.binarize is not None and np.isfinite(self.binarize), "binarize must be a number", self.binarize)
-        n = max(2, n_features * (1 + self.negations))  # a single attribute takes the parameters of two
-        return directed_drift(n, self.mode, self.flips, self.batch, self.delta)
+        n = max(2, n_features * (1 + self.negations))  # a single attribute has the parameters of two
+        rule = directed_drift(n, self.mode, self.flips, self.batch, self.delta)
+        return DriftLearner.begin(rule, n_features, n_learners, self.negations, rng)
 
-    def _with_rows(self, X: Any, use: Callable[[Any], T]) -> T:
-        """Call `use` on the rows of X; those of an array as bits."""
-        return super()._with_rows(X, use) if issparse(X) else use(pack(self.binarize < X))
+    def _rows(self, X: Any) -> Rows | Packed:
+        """Return the rows of a sparse matrix as they are, and those of an array as bits."""
+        return super()._rows(X) if issparse(X) else pack(self.binarize < X)
 
     @property
     def _drift(self) -> DriftLearner:

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from winnowkit.core.bits import popcount
 from winnowkit.core.csr import Row, Rows, value
 from winnowkit.core.jit import jit
-from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, choose
+from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, choose, positive_class
+from winnowkit.core.random_streams import scramble
 
 ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 
-class Flip(IntEnum):
+class FlipRule(IntEnum):
     """Which weights an update flips."""
 
     RANDOM = 0  # step D4: one that differs from the example, drawn at once
@@ -33,18 +34,20 @@ class Flip(IntEnum):
     MAJORITY = 3  # every one with the votes of more than half the batch
 
 
-PARAMETERS = np.dtype(
+DRIFT_PARAMETERS = np.dtype(
     [
         ("flip", np.int64),
         ("n_features", np.int64),
         ("negations", np.bool_),
         ("batch", np.int64),  # m, the examples of an update
         ("stop", np.int64),  # the confidence counter T at which learning ends
+        ("delta", np.float64),  # from which the stop follows, given n
+        ("automatic", np.bool_),  # whether the batch follows n
     ]
 )
 
 
-class State(NamedTuple):
+class DriftState(NamedTuple):
     """All that a family of one-vs-rest learners knows; arrays, so that kernels change it in place."""
 
     weights: NDArray[np.uint64]  # (learners, words)
@@ -53,7 +56,7 @@ class State(NamedTuple):
     progress: NDArray[np.int64]  # (learners, 5): OPENED, CALLED, TO_FLIP, CONFIDENCE, POSITIVE
     counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
     seeds: NDArray[np.uint64]  # (learners,): of the draws of step D4
-    parameters: NDArray[np.void]  # one record of PARAMETERS
+    parameters: NDArray[np.void]  # one record of DRIFT_PARAMETERS
 
 
 OPENED = 0  # epochs opened by a misclassified example
@@ -68,20 +71,12 @@ WAITING = 1  # more of them, to be added to the sum together with the next ones
 
 
 @jit
-def mix(x: Any) -> Any:
-    """Scramble 64 bits (the last step of splitmix64): of consecutive multiples of an odd number, a random sequence."""
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
-    return x ^ (x >> 31)
-
-
-@jit
 def draw(seed: Any, t: Any, size: int) -> int:
     """Draw number t of a stream: 0 ... size - 1, each with probability 1/size up to 2^-32.
 
     It depends on nothing else, so that neither chunks nor a pickle in between change what follows.
     """
-    bits = mix((int(seed) + int(np.uint64(t)) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
+    bits = scramble((int(seed) + int(np.uint64(t)) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
     return int(np.int64((np.uint64(bits >> 32) * np.uint64(size)) >> np.uint64(32)))
 
 
@@ -146,7 +141,7 @@ def product(weights: NDArray[np.uint64], k: int, example: NDArray[np.uint64], n:
 
 
 @jit
-def differing_bits(state: State, k: int, y: bool, v: int) -> Any:
+def differing_bits(state: DriftState, k: int, y: bool, v: int) -> Any:
     """Where word v of the weights of learner k differs from the example, or from its mirror image -u if it is negative.
 
     These are the paper's indicators I_k, and its set J.
@@ -173,23 +168,23 @@ def asks_update(progress: NDArray[np.int64], parameters: Any, k: int, right: boo
 
 
 @jit
-def update(state: State, k: int, inner: int, y: bool) -> None:
+def update(state: DriftState, k: int, inner: int, y: bool) -> None:
     """Step D4, begun by a misclassified example whose product with the weights is `inner`, or one more of its batch."""
     parameters = state.parameters[0]
     if state.progress[k, CALLED] == 0:
         state.progress[k, OPENED] += 1
         state.progress[k, CONFIDENCE] = 0
         signed = inner if y else -inner  # the paper's Y
-        if parameters["flip"] == Flip.RANDOM:
+        if parameters["flip"] == FlipRule.RANDOM:
             flip_random(state, k, y, (n_weights(parameters) - signed) // 2)
             return
         # floor((1 - Y)/2) is 1 or more for the paper's Y < 0; a negative example may have Y = 0
-        state.progress[k, TO_FLIP] = max(1, (1 - signed) // 2) if parameters["flip"] == Flip.NEEDED else 1
+        state.progress[k, TO_FLIP] = max(1, (1 - signed) // 2) if parameters["flip"] == FlipRule.NEEDED else 1
     vote(state, k, y)
 
 
 @jit
-def flip_random(state: State, k: int, y: bool, size: int) -> None:
+def flip_random(state: DriftState, k: int, y: bool, size: int) -> None:
     """Step D4: flip one of the `size` weights that differ from the example."""
     left = draw(state.seeds[k], state.counts[1 + k, 0], size)
     state.counts[1 + k, 0] += 1
@@ -208,7 +203,7 @@ def flip_random(state: State, k: int, y: bool, size: int) -> None:
 
 
 @jit
-def vote(state: State, k: int, y: bool) -> None:
+def vote(state: DriftState, k: int, y: bool) -> None:
     """Count the votes of the example at hand, and end the batch if it was the last.
 
     A full adder takes three words, SUM, WAITING and the new one, to a new SUM and a carry to the next level. Level p is
@@ -232,11 +227,11 @@ def vote(state: State, k: int, y: bool) -> None:
 
 
 @jit
-def end_batch(state: State, k: int) -> None:
+def end_batch(state: DriftState, k: int) -> None:
     """Steps D4' and D4'': flip the weights that the votes are for; ties go to the lowest index."""
     parameters = state.parameters[0]
     votes = tally(state, k)
-    if parameters["flip"] == Flip.MAJORITY:
+    if parameters["flip"] == FlipRule.MAJORITY:
         for j in range(votes.size):
             if 2 * votes[j] > parameters["batch"]:
                 flip(state, k, j)
@@ -258,7 +253,7 @@ def place(parameters: Any, j: int) -> tuple[int, Any]:
 
 
 @jit
-def tally(state: State, k: int) -> NDArray[np.int64]:
+def tally(state: DriftState, k: int) -> NDArray[np.int64]:
     """The votes b_j for each weight."""
     parameters = state.parameters[0]
     votes = np.zeros(n_weights(parameters), dtype=np.int64)
@@ -271,7 +266,7 @@ def tally(state: State, k: int) -> NDArray[np.int64]:
 
 
 @jit
-def flip(state: State, k: int, j: int) -> None:
+def flip(state: DriftState, k: int, j: int) -> None:
     """Change the sign of weight j."""
     v, bit = place(state.parameters[0], j)
     state.weights[k, v] ^= ONE << bit
@@ -282,7 +277,7 @@ def flip(state: State, k: int, j: int) -> None:
 
 @jit
 def learn(
-    state: State,
+    state: DriftState,
     words: NDArray[np.uint64] | None,
     rows: Rows | None,
     labels: NDArray[np.int64],
@@ -300,7 +295,7 @@ def learn(
     for r in order:
         load(example, parameters[0], words, rows, r)
         for k in range(n_learners):
-            y = labels[r] == (1 if n_learners == 1 else k)
+            y = labels[r] == positive_class(k, n_learners)
             inner = product(weights, k, example, n)
             right = (inner >= 0) == y
             decisions[0, k] = decision(inner)
@@ -314,7 +309,7 @@ def learn(
 
 @jit
 def decide(
-    state: State, words: NDArray[np.uint64] | None, rows: Rows | None, first: int, decisions: NDArray[np.float64]
+    state: DriftState, words: NDArray[np.uint64] | None, rows: Rows | None, first: int, decisions: NDArray[np.float64]
 ) -> None:
     """Fill in the decisions of all learners on the rows from `first` on; threads may share the state."""
     weights, parameters = state.weights, state.parameters
@@ -340,7 +335,7 @@ def trial_active(
 ) -> int:
     """One trial on the active indices alone; repeated ones set the same bit. -2: one is out of range.
 
-    The fields of State come one by one: unpacking a tuple would double the cost of a call.
+    The fields of DriftState come one by one: unpacking a tuple would double the cost of a call.
     """
     n_features = parameters[0]["n_features"]
     for i in indices:
@@ -348,7 +343,7 @@ def trial_active(
             return -2
     words = np.zeros((1, (n_features + 63) // 64), dtype=np.uint64)
     set_bits(words[0], Row(None, indices, 0, indices.size, 0.0))
-    state = State(weights, example, votes, progress, counts, seeds, parameters)
+    state = DriftState(weights, example, votes, progress, counts, seeds, parameters)
     n_learners = weights.shape[0]
     if label == PREDICT_ONLY:
         decisions = np.empty((1, n_learners))

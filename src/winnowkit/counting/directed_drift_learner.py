@@ -1,7 +1,7 @@
 """Directed Drift (Fang & Venkatesh): weights of -1 and 1, flipped one or several at a time.
 
 The paper learns from positive examples u, <w*, u> >= 0. A negative example counts as its mirror image -u; it is
-consistent iff <w, u> < 0. What opens an update is a misclassified example; what it flips depends on the mode:
+consistent iff <w, u> < 0. A misclassified example opens an update; what it flips depends on the mode:
 
 ========== =============================== =====================================================================
 mode       batch m                         flips
@@ -14,44 +14,63 @@ multiple   ceil(pi n ln n)                 D4'': the floor((1 - Y)/2) weights wi
 
 An example of the batch votes for the weights that differ from it. Learning ends once T >= sqrt(pi n / 2) ln(1/delta)
 examples in a row were consistent.
+
+A late attribute is not treated as if it had been there from the start: an attribute that was always -1 would have taken
+part in every product <w, u>, and so in past mistakes. It gets a random weight, as all weights were random at the start,
+and, in an open batch, the votes of the examples called so far, in which it was -1. The batch and the stop follow n:
+learning that had ended goes on until the confidence for the new n is reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from math import ceil, log, pi, sqrt
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import BadRowsError, require
+from winnowkit.core.growing import scaled, selected, selected_counts
+from winnowkit.core.learner import require
 from winnowkit.counting import directed_drift_kernel as drift
-from winnowkit.counting.directed_drift_kernel import Flip
+from winnowkit.counting.directed_drift_kernel import DRIFT_PARAMETERS, DriftState, FlipRule
+from winnowkit.counting.learner import Arrays, CountingLearner
 
 Mode = Literal["multiple", "online", "single"]
 Flips = Literal["paper", "majority"]
 
+WORD = 64
+NEW_SEED, NEW_WORD = 2, 3  # in place of a block, where random bits are drawn for a new class
+
 _FLIP = {
-    ("online", "paper"): Flip.RANDOM,
-    ("online", "majority"): Flip.RANDOM,
-    ("single", "paper"): Flip.ONE,
-    ("single", "majority"): Flip.ONE,
-    ("multiple", "paper"): Flip.NEEDED,
-    ("multiple", "majority"): Flip.MAJORITY,
+    ("online", "paper"): FlipRule.RANDOM,
+    ("online", "majority"): FlipRule.RANDOM,
+    ("single", "paper"): FlipRule.ONE,
+    ("single", "majority"): FlipRule.ONE,
+    ("multiple", "paper"): FlipRule.NEEDED,
+    ("multiple", "majority"): FlipRule.MAJORITY,
 }
 
 
-class Drift(NamedTuple):
-    """Directed Drift, for a given number of weights."""
+class DriftRule(NamedTuple):
+    """Algorithm D for a given number of weights."""
 
-    flip: Flip
+    flip: FlipRule
     batch: int
     stop: int
+    delta: float
+    automatic: bool  # whether the batch is the paper's, which follows n
+
+    def for_weights(self, n: int) -> DriftRule:
+        """Return the same algorithm for n weights."""
+        batch = self.batch
+        if self.automatic and self.flip != FlipRule.RANDOM:
+            batch = ceil((0.5 if self.flip == FlipRule.ONE else 1.0) * pi * n * log(n))
+        return self._replace(batch=batch, stop=ceil(sqrt(pi * n / 2.0) * log(1.0 / self.delta)))
 
 
 class Packed(NamedTuple):
@@ -60,27 +79,26 @@ class Packed(NamedTuple):
     words: NDArray[np.uint64]
 
 
-def directed_drift(n: int, mode: str, flips: str, batch: int | str, delta: float) -> Drift:
-    """Algorithm D, with step D4, D4' or D4''.
+def directed_drift(n: int, mode: str, flips: str, batch: int | str, delta: float) -> DriftRule:
+    """Return Algorithm D with step D4, D4' or D4'', for n weights.
 
     Examples
     --------
     >>> directed_drift(21, "multiple", "paper", "auto", delta=0.05)
-    Drift(flip=<Flip.NEEDED: 2>, batch=201, stop=18)
+    DriftRule(flip=<FlipRule.NEEDED: 2>, batch=201, stop=18, delta=0.05, automatic=True)
     """
     require(mode in ("multiple", "online", "single"), "mode must be 'multiple', 'online' or 'single'", mode)
     require(flips in ("paper", "majority"), "flips must be 'paper' or 'majority'", flips)
     require(0.0 < delta < 1.0, "delta must be in (0, 1)", delta)
-    if isinstance(batch, str):
-        require(batch == "auto", "batch must be an integer >= 1 or 'auto'", batch)
-        batch = ceil((0.5 if mode == "single" else 1.0) * pi * n * log(n))
-    require(isinstance(batch, (int, np.integer)) and batch >= 1, "batch must be an integer >= 1 or 'auto'", batch)
-    flip = _FLIP[mode, flips]
-    return Drift(flip, 1 if flip == Flip.RANDOM else int(batch), ceil(sqrt(pi * n / 2.0) * log(1.0 / delta)))
+    automatic, flip = isinstance(batch, str) and batch == "auto", _FLIP[mode, flips]
+    given = 1 if automatic else batch
+    is_count = isinstance(given, (int, np.integer)) and given >= 1
+    require(is_count, "batch must be an integer >= 1 or 'auto'", batch)
+    return DriftRule(flip, 1 if flip == FlipRule.RANDOM else int(given), 0, delta, automatic).for_weights(n)
 
 
 def pack(bits: NDArray[np.bool_]) -> Packed:
-    """A table of booleans, True for +1, as bits.
+    """Return a table of booleans, True for +1, as bits.
 
     Examples
     --------
@@ -88,33 +106,49 @@ def pack(bits: NDArray[np.bool_]) -> Packed:
     array([[5]], dtype=uint64)
     """
     packed = np.packbits(bits, axis=1, bitorder="little")
-    octets = np.zeros((bits.shape[0], -(-bits.shape[1] // 64) * 8), dtype=np.uint8)
+    octets = np.zeros((bits.shape[0], n_words(bits.shape[1]) * 8), dtype=np.uint8)
     octets[:, : packed.shape[1]] = packed
     return Packed(octets.view("<u8").astype(np.uint64, copy=False))
 
 
 def unpack(packed: Packed, n: int) -> NDArray[np.bool_]:
-    """The table of n columns that was packed."""
+    """Return the table of n columns that was packed."""
     octets = np.ascontiguousarray(packed.words.astype("<u8", copy=False)).view(np.uint8)
     bits: NDArray[np.bool_] = np.unpackbits(octets, axis=1, count=n, bitorder="little").astype(np.bool_)
     return bits
 
 
-@dataclass
-class DriftLearner:
-    """Directed Drift at work: n attributes, one target a learner, all in arrays that kernels change in place."""
+def n_words(n_features: int) -> int:
+    """Return the number of words that hold so many bits."""
+    return -(-n_features // WORD)
 
-    state: drift.State
+
+@dataclass
+class DriftLearner(CountingLearner):
+    """Directed Drift at work, with all that it knows in arrays that kernels change in place.
+
+    Examples
+    --------
+    >>> rule = directed_drift(3, "multiple", "paper", "auto", delta=0.05)
+    >>> learner = DriftLearner.begin(rule, 3, 1, negations=False, rng=np.random.default_rng(0))
+    >>> learner.grow(5)
+    >>> learner.coef
+    array([[ 1.,  1.,  1.,  1., -1.]])
+    """
+
+    state: DriftState
 
     @classmethod
-    def begin(cls, rule: Drift, n_features: int, n_learners: int, negations: bool, rng: np.random.Generator) -> Self:
-        """A learner that has seen nothing: its weights are coins, and so are the seeds of its draws."""
-        parameters = np.zeros(1, dtype=drift.PARAMETERS)
+    def begin(
+        cls, rule: DriftRule, n_features: int, n_learners: int, negations: bool, rng: np.random.Generator
+    ) -> Self:
+        """Make a learner that has seen nothing: its weights are random, and so are the seeds of its draws."""
+        parameters = np.zeros(1, dtype=DRIFT_PARAMETERS)
         for name, number in {**rule._asdict(), "n_features": n_features, "negations": negations}.items():
             parameters[name] = number
         shape = (n_learners, 1 + negations, n_features)
         weights = pack(rng.integers(0, 2, shape, dtype=np.bool_).reshape(-1, n_features)).words.reshape(n_learners, -1)
-        levels = 0 if rule.flip == Flip.RANDOM else rule.batch.bit_length()
+        levels = 0 if rule.flip == FlipRule.RANDOM else rule.batch.bit_length()
         return cls.from_arrays(
             {
                 "weights": weights,
@@ -127,32 +161,30 @@ class DriftLearner:
         )
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """A learner from what :meth:`arrays` gave."""
+    def from_arrays(cls, arrays: Arrays) -> Self:
+        """Make a learner from the result of :meth:`arrays`."""
         arrays = {name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()}
-        return cls(drift.State(example=np.zeros(arrays["weights"].shape[1], dtype=np.uint64), **arrays))
+        return cls(DriftState(example=np.zeros(arrays["weights"].shape[1], dtype=np.uint64), **arrays))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All that has to be kept to continue exactly here."""
+        """Return everything that is needed to continue exactly here."""
         arrays = self.state._asdict()
         del arrays["example"]  # only matters within a trial
         return arrays
 
-    def __getstate__(self) -> dict[str, NDArray[Any]]:
-        return self.arrays()
-
-    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
-        check_drift(arrays)
-        self.state = type(self).from_arrays(arrays).state
+    @property
+    def n_features(self) -> int:
+        """Number of attributes seen so far."""
+        return int(self.state.parameters["n_features"][0])
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Trials and wrong labels; then, a row a learner, updates made and wrong predictions of its own."""
+        """Trials and wrong labels; then one row per learner with its own updates and wrong predictions."""
         return self.state.counts
 
     @property
     def opened(self) -> NDArray[np.int64]:
-        """Epochs that a misclassified example opened, one count a learner."""
+        """Number of epochs opened by a misclassified example, per learner."""
         return self.state.progress[:, drift.OPENED]
 
     @property
@@ -163,17 +195,14 @@ class DriftLearner:
 
     @property
     def coef(self) -> NDArray[np.float64]:
-        """Decision = coef . u: the weights, with negations those of an attribute minus those of its complement."""
-        n_features = self._n_features
-        width = -(-n_features // 64)
-        bits = unpack(Packed(self.state.weights.reshape(-1, width)), n_features)
+        """Decision = coef . u: the weights; with negations, those of an attribute minus those of its complement."""
+        n_features = self.n_features
+        bits = unpack(Packed(self.state.weights.reshape(-1, n_words(n_features))), n_features)
         signs = np.where(bits, 1.0, -1.0).reshape(len(self.state.weights), -1, n_features)
         coef: NDArray[np.float64] = signs[:, 0] - signs[:, 1:].sum(axis=1)
         return coef
 
-    @property
-    def _n_features(self) -> int:
-        return int(self.state.parameters["n_features"][0])
+    # --- trials -----------------------------------------------------------------------------------------------------
 
     def learn(
         self,
@@ -182,7 +211,7 @@ class DriftLearner:
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:
-        """One trial a row: the labels predicted before each update. Raises BadRowsError with nothing changed."""
+        """Perform one trial per row and return the labels predicted before each update."""
         words, sparse = self._checked(rows, 0, labels.size)
         if order is None:
             order = np.arange(labels.size)
@@ -193,49 +222,121 @@ class DriftLearner:
         return predicted
 
     def decide(self, rows: Rows | Packed, first: int, last: int) -> NDArray[np.float64]:
-        """Decisions of all learners on the rows from first to last."""
+        """Return the decisions of all learners on the rows from first to last."""
         words, sparse = self._checked(rows, first, last)
         decisions = np.empty((last - first, len(self.state.weights)))
         drift.decide(self.state, words, sparse, first, decisions)
         return decisions
 
+    def rank(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Return <w, u> in units of its spread, sqrt(n)."""
+        return scaled(self.decide(rows, first, last), float(np.sqrt(self.n_features)))
+
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
-        """One trial on the active indices alone: the label predicted; -2 if one is out of range."""
+        """Perform one trial on the active attributes alone; -2 means that one is out of range."""
         predicted: int = drift.trial_active(*self.state, indices, label)
         return predicted
 
     def _checked(self, rows: Rows | Packed, first: int, last: int) -> tuple[NDArray[np.uint64] | None, Rows | None]:
-        """The rows as the one of two forms that they have; refuses sparse ones that are not safe to walk."""
+        """Return the rows in whichever of two forms they have; refuse sparse ones that are not safe to walk."""
         if isinstance(rows, Packed):
-            width = -(-self._n_features // 64)
+            width = n_words(self.n_features)
             require(rows.words.shape[1] == width, f"rows must have {width} words", rows.words.shape[1])
             return rows.words, None
-        if flags := csr.check(rows, first, last, self._n_features):
-            raise BadRowsError(flags)
+        self._check_rows(rows, first, last, self.n_features)
         return None, rows
 
+    # --- growing ----------------------------------------------------------------------------------------------------
 
-def check_drift(arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse arrays that are not of one family of learners."""
-    lengths = check_arrays(
-        arrays,
-        {
-            "weights": (np.uint64, ("learners", "words")),
-            "votes": (np.uint64, ("learners", "words", "levels", 2)),
-            "progress": (np.int64, ("learners", drift.N_PROGRESS)),
-            "counts": (np.int64, ("rows", 2)),
-            "seeds": (np.uint64, ("learners",)),
-            "parameters": (drift.PARAMETERS, (1,)),
-        },
-    )
-    parameters = arrays["parameters"][0]
-    flip, batch, n_features = int(parameters["flip"]), int(parameters["batch"]), int(parameters["n_features"])
-    blocks = 1 + int(parameters["negations"])
-    progress = arrays["progress"]
-    called, to_flip = progress[:, drift.CALLED], progress[:, drift.TO_FLIP]
-    check_consistent(lengths["rows"] == 1 + lengths["learners"] >= 2, "counts")
-    check_consistent(n_features >= 1 and lengths["words"] == blocks * -(-n_features // 64), "words of weights")
-    check_consistent(flip in tuple(Flip) and batch >= 1, "its mode")
-    check_consistent(lengths["levels"] == (0 if flip == Flip.RANDOM else batch.bit_length()), "levels of votes")
-    check_consistent((called >= 0).all() and (called < batch).all(), "a batch longer than it may be")
-    check_consistent((to_flip >= 0).all() and (to_flip <= n_features * blocks).all(), "weights to be flipped")
+    def _extend(self, n_features: int) -> None:
+        state = self.state
+        width, wider = n_words(self.n_features), n_words(n_features)
+        n_learners, all_words, levels, _ = state.votes.shape
+        n_blocks = all_words // width
+        rule = self._rule().for_weights(max(2, n_features * n_blocks))
+        deeper = max(0, rule.batch.bit_length() - levels) if levels else 0
+        weights = state.weights.reshape(n_learners, n_blocks, width)
+        weights = np.pad(weights, ((0, 0), (0, 0), (0, wider - width)))
+        votes = state.votes.reshape(n_learners, n_blocks, width, levels, 2)
+        votes = np.pad(votes, ((0, 0), (0, 0), (0, wider - width), (0, deeper), (0, 0)))
+        for j in range(self.n_features, n_features):
+            word, bit = j // WORD, np.uint64(j % WORD)
+            for block in range(n_blocks):
+                signs = _random_signs(state.seeds, block, j)
+                weights[:, block, word] |= signs << bit
+                self._call(votes[:, block, word], bit, signs != np.uint64(block))  # a complement was 1
+        state.parameters["n_features"] = n_features
+        state.parameters["batch"], state.parameters["stop"] = rule.batch, rule.stop
+        self.state = state._replace(
+            weights=weights.reshape(n_learners, -1),
+            votes=votes.reshape(n_learners, n_blocks * wider, levels + deeper, 2),
+            example=np.zeros(n_blocks * wider, dtype=np.uint64),
+        )
+
+    def _rule(self) -> DriftRule:
+        parameters = self.state.parameters[0]
+        return DriftRule(
+            FlipRule(parameters["flip"]),
+            int(parameters["batch"]),
+            int(parameters["stop"]),
+            float(parameters["delta"]),
+            bool(parameters["automatic"]),
+        )
+
+    def _call(self, votes: NDArray[np.uint64], bit: np.uint64, differs: NDArray[np.bool_]) -> None:
+        """Count the votes of the open batches for an attribute; `differs`: whether it differed if the label was 1."""
+        positive = self.state.progress[:, drift.POSITIVE]
+        total = np.where(differs, positive, self.state.progress[:, drift.CALLED] - positive).astype(np.uint64)
+        for level in range(votes.shape[1]):
+            votes[:, level, drift.SUM] |= (total >> np.uint64(level) & drift.ONE) << bit
+
+    def with_learners(self, sources: Sequence[int | None]) -> Self:
+        """Return one learner per class: a copy of the learner that `sources` names, or a new one for None."""
+        arrays = self.arrays()
+        for name in ("weights", "votes", "progress", "seeds"):
+            arrays[name] = selected(arrays[name], np.zeros_like(arrays[name][0]), sources)
+        arrays["counts"] = selected_counts(self.counts, sources)
+        arrays["parameters"] = self.state.parameters.copy()
+        for k, source in enumerate(sources):
+            if source is None:  # a seed that follows from the present ones, and random weights that follow from it
+                arrays["seeds"][k] = seed = _random_bits(int(self.state.seeds[0]), NEW_SEED, k)
+                for v in range(arrays["weights"].shape[1]):
+                    word = _random_bits(seed, NEW_WORD, v)
+                    arrays["weights"][k, v] = word & int(drift.valid_bits(self.n_features, v))
+        return self.from_arrays(arrays)
+
+    @staticmethod
+    def check_arrays(arrays: Arrays) -> None:
+        """Refuse arrays that are not those of one family of learners."""
+        lengths = check_arrays(
+            arrays,
+            {
+                "weights": (np.uint64, ("learners", "words")),
+                "votes": (np.uint64, ("learners", "words", "levels", 2)),
+                "progress": (np.int64, ("learners", drift.N_PROGRESS)),
+                "counts": (np.int64, ("rows", 2)),
+                "seeds": (np.uint64, ("learners",)),
+                "parameters": (DRIFT_PARAMETERS, (1,)),
+            },
+        )
+        parameters, progress = arrays["parameters"][0], arrays["progress"]
+        flip, batch, n_features = int(parameters["flip"]), int(parameters["batch"]), int(parameters["n_features"])
+        blocks = 1 + int(parameters["negations"])
+        called, to_flip = progress[:, drift.CALLED], progress[:, drift.TO_FLIP]
+        check_consistent(lengths["rows"] == 1 + lengths["learners"] >= 2, "counts")
+        check_consistent(n_features >= 1 and lengths["words"] == blocks * n_words(n_features), "words of weights")
+        check_consistent(flip in tuple(FlipRule) and batch >= 1, "its mode")
+        check_consistent(0.0 < parameters["delta"] < 1.0, "its confidence")
+        check_consistent(lengths["levels"] == (0 if flip == FlipRule.RANDOM else batch.bit_length()), "levels of votes")
+        check_consistent((called >= 0).all() and (called < batch).all(), "a batch longer than it may be")
+        check_consistent((to_flip >= 0).all() and (to_flip <= n_features * blocks).all(), "weights to be flipped")
+
+
+def _random_signs(seeds: NDArray[np.uint64], block: int, j: int) -> NDArray[np.uint64]:
+    """Return one bit per seed for weight j of a block, always the same ones."""
+    return np.array([_random_bits(seed, block, j) & 1 for seed in seeds.tolist()], dtype=np.uint64)
+
+
+def _random_bits(seed: int, block: int, j: int) -> int:
+    """Return 64 bits that follow from a seed and two numbers."""
+    return int.from_bytes(blake2b(f"{seed} {block} {j}".encode(), digest_size=8).digest(), "little")

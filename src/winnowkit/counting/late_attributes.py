@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit
 from winnowkit.counting.lead_counts import FIRST, LAST, N_BINS, NONE, USED, Bins, link, take_slot
-from winnowkit.counting.sbsb_kernel import EPOCH, State, hypothesis
+from winnowkit.counting.sbsb_kernel import EPOCH, SymmetricState, hypothesis
 
 
 @jit
-def add_absent(state: State, k: int, first: int, n: int) -> None:
+def add_absent(state: SymmetricState, k: int, first: int, n: int) -> None:
     """Take the attributes from first to n into the counts of learner k; there must be room for one more bin."""
     bins = hypothesis(state, k, 0)
     slot = bin_of_zero(bins)
@@ -62,7 +62,7 @@ def place_of_zero(bins: Bins) -> int:
     return place
 
 
-class Literals(NamedTuple):
+class Layout(NamedTuple):
     """How many attributes there are, and how the disjunctions of their literals are laid out."""
 
     n_features: int
@@ -71,7 +71,7 @@ class Literals(NamedTuple):
 
 @jit
 def spread(
-    errors: NDArray[np.int32], before: Literals, after: Literals, never: int, always: int, result: NDArray[np.int32]
+    errors: NDArray[np.int32], before: Layout, after: Layout, never: int, always: int, result: NDArray[np.int32]
 ) -> None:
     """Fill in the errors of all disjunctions after growth from those before.
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
 from winnowkit.core.jit import jit
-from winnowkit.core.multiclass import SMALLEST, choose
+from winnowkit.core.multiclass import SMALLEST, choose, positive_class
 from winnowkit.core.policy import asks_update
 from winnowkit.counting import lead_counts as counts
 from winnowkit.counting.lead_counts import (
@@ -37,10 +37,10 @@ from winnowkit.counting.lead_counts import (
 
 UNKNOWN, ASKED = 2, 3  # in place of a verdict -1, 0 or 1
 EPOCH, NEXT_RECORD = 0, 1  # of `journal`
-PARAMETERS = np.dtype([("always", np.bool_), ("margin", np.float64)])
+SBSB_PARAMETERS = np.dtype([("always", np.bool_), ("margin", np.float64), ("n_features", np.int64)])
 
 
-class State(NamedTuple):
+class SymmetricState(NamedTuple):
     """All that a family of one-vs-rest learners knows; arrays, so that kernels change it in place.
 
     Hypothesis 0 is the current one; that before mistake number e is hypothesis 1 + (e - 1) % V.
@@ -56,7 +56,7 @@ class State(NamedTuple):
     records: NDArray[np.int64]  # (learners, room, 2): a lead, and the number of the record before; a ring
     journal: NDArray[np.int64]  # (learners, 2): mistakes (the number of the current epoch), number of the next record
     counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
-    parameters: NDArray[np.void]  # one record of PARAMETERS
+    parameters: NDArray[np.void]  # one record of SBSB_PARAMETERS
 
 
 class Scratch(NamedTuple):
@@ -69,7 +69,7 @@ class Scratch(NamedTuple):
 
 
 @jit
-def scratch_for(state: State, longest: int) -> Scratch:
+def scratch_for(state: SymmetricState, longest: int) -> Scratch:
     """Working memory for rows of so many entries."""
     return Scratch(
         np.empty(longest, np.int64),
@@ -80,13 +80,13 @@ def scratch_for(state: State, longest: int) -> Scratch:
 
 
 @jit
-def hypothesis(state: State, k: int, h: int) -> Bins:
+def hypothesis(state: SymmetricState, k: int, h: int) -> Bins:
     """The bins of learner k in hypothesis h."""
     return Bins(state.lead[k, h], state.size[k, h], state.after[k, h], state.before[k, h], state.marks[k, h])
 
 
 @jit
-def begin(state: State) -> None:
+def begin(state: SymmetricState) -> None:
     """Start every learner with no trial."""
     for k in range(state.slots.shape[0]):
         counts.begin(hypothesis(state, k, 0), state.slots.shape[1])
@@ -104,7 +104,7 @@ def find_active(rows: Rows, r: int, scratch: Scratch) -> int:
 
 
 @jit
-def count_active(state: State, k: int, h: int, scratch: Scratch, n_active: int, sign: int) -> None:
+def count_active(state: SymmetricState, k: int, h: int, scratch: Scratch, n_active: int, sign: int) -> None:
     """Add the active attributes to the count of their bins in hypothesis h, or take them away again.
 
     For an old hypothesis their leads must have been found, by :func:`rewind`.
@@ -132,7 +132,7 @@ def find(leads: NDArray[np.int64], lead: int) -> int:
 
 
 @jit
-def start_rewind(state: State, k: int, scratch: Scratch, n_active: int) -> None:
+def start_rewind(state: SymmetricState, k: int, scratch: Scratch, n_active: int) -> None:
     """Put the active attributes where they are now."""
     for p in range(n_active):
         i = scratch.active[p]
@@ -141,7 +141,7 @@ def start_rewind(state: State, k: int, scratch: Scratch, n_active: int) -> None:
 
 
 @jit
-def rewind(state: State, k: int, epoch: int, scratch: Scratch, n_active: int) -> None:
+def rewind(state: SymmetricState, k: int, epoch: int, scratch: Scratch, n_active: int) -> None:
     """Take the active attributes back to their leads before mistake number `epoch`."""
     room = state.records.shape[1]
     first = state.marks[k, old(state, epoch), FIRST_RECORD]  # older records are of older hypotheses, or given up
@@ -154,14 +154,14 @@ def rewind(state: State, k: int, epoch: int, scratch: Scratch, n_active: int) ->
 
 
 @jit
-def old(state: State, epoch: int) -> int:
+def old(state: SymmetricState, epoch: int) -> int:
     """The hypothesis before mistake number `epoch`."""
     return 1 + (epoch - 1) % (state.lead.shape[1] - 1)
 
 
 @jit
 def ask(
-    state: State, k: int, h: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
+    state: SymmetricState, k: int, h: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
 ) -> tuple[float, bool]:
     """Log-odds by hypothesis h, and whether their sign is known; if not, its verdict is ASKED for."""
     count_active(state, k, h, scratch, n_active, 1)
@@ -177,7 +177,7 @@ def ask(
 
 @jit
 def vote(
-    state: State, k: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
+    state: SymmetricState, k: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
 ) -> tuple[float, float, bool]:
     """Decision of learner k, that of its current hypothesis alone, and whether both are known.
 
@@ -204,7 +204,7 @@ def vote(
 
 
 @jit
-def update(state: State, k: int, scratch: Scratch, n_active: int, y: bool, mistake: bool) -> None:
+def update(state: SymmetricState, k: int, scratch: Scratch, n_active: int, y: bool, mistake: bool) -> None:
     """One more trial in the counts of learner k; before that, if it was a mistake, the old ones join the voters."""
     voting = state.lead.shape[1] > 1
     state.counts[1 + k, 0] += 1
@@ -223,7 +223,7 @@ def update(state: State, k: int, scratch: Scratch, n_active: int, y: bool, mista
 
 
 @jit
-def keep(state: State, k: int) -> None:
+def keep(state: SymmetricState, k: int) -> None:
     """Copy the bins of the current hypothesis, in order, over the oldest voter."""
     current, copy = hypothesis(state, k, 0), hypothesis(state, k, old(state, state.journal[k, EPOCH]))
     n_bins = current.marks[N_BINS]
@@ -238,7 +238,7 @@ def keep(state: State, k: int) -> None:
 
 
 @jit
-def note(state: State, k: int, i: int, lead: int) -> None:
+def note(state: SymmetricState, k: int, i: int, lead: int) -> None:
     """Record the lead of attribute i if it moves for the first time since the last mistake."""
     epoch = state.journal[k, EPOCH]
     if epoch == 0 or state.newest[k, i] >= state.marks[k, old(state, epoch), FIRST_RECORD]:
@@ -251,7 +251,7 @@ def note(state: State, k: int, i: int, lead: int) -> None:
 
 
 @jit
-def has_room(state: State, k: int, n_active: int) -> bool:
+def has_room(state: SymmetricState, k: int, n_active: int) -> bool:
     """Whether an update with so many active attributes finds room for new bins and records."""
     n_slots, n_old = state.lead.shape[2], state.lead.shape[1] - 1
     if n_slots < state.slots.shape[1] and n_slots - state.marks[k, 0, N_BINS] < n_active:
@@ -265,7 +265,7 @@ def has_room(state: State, k: int, n_active: int) -> bool:
 
 @jit
 def learn(
-    state: State,
+    state: SymmetricState,
     rows: Rows,
     longest: int,
     labels: NDArray[np.int64],
@@ -290,7 +290,7 @@ def learn(
             if not certain or not has_room(state, k, n_active):
                 return position
         for k in range(n_learners):
-            y = labels[r] == (1 if n_learners == 1 else k)
+            y = labels[r] == positive_class(k, n_learners)
             mistake = (current[k] > 0.0) != y
             state.counts[1 + k, 1] += mistake
             if asks_update(state.parameters[0], current[k], y) and not frozen[k]:
@@ -304,7 +304,7 @@ def learn(
 
 @jit
 def decide(
-    state: State,
+    state: SymmetricState,
     rows: Rows,
     longest: int,
     first: int,
@@ -325,7 +325,7 @@ def decide(
 
 
 @jit
-def bins_of_row(state: State, rows: Rows, r: int, k: int, h: int) -> Any:
+def bins_of_row(state: SymmetricState, rows: Rows, r: int, k: int, h: int) -> Any:
     """Matches S, size and active attributes of every bin in hypothesis h: what an exact verdict needs."""
     scratch = scratch_for(state, rows.indptr[r + 1] - rows.indptr[r])
     n_active = find_active(rows, r, scratch)

@@ -1,4 +1,4 @@
-"""Readers, encoders, bundled data sets and stream generators, imported when first used."""
+"""Readers, encoders, bundled data sets and stream generators, which are imported on first use."""
 
 from importlib import import_module
 from typing import Any

@@ -7,12 +7,13 @@ import gzip
 import io
 import json
 from functools import cache
-from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
+
+from winnowkit.core.optional import import_optional
 
 _FOLDER = files("winnowkit.data") / "bundled"
 
@@ -24,7 +25,7 @@ def _metadata() -> dict[str, dict[str, Any]]:
 
 
 def names() -> list[str]:
-    """Names of the bundled data sets."""
+    """Return the names of the bundled data sets."""
     return list(_metadata())
 
 
@@ -35,24 +36,25 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
     ----------
     name : str
         "iris", "car", "breast-cancer", "voting" (house-votes-84), "auto" (imports-85, the class is `symboling`),
-        "annealing" (the training file: 798 rows, 38 attributes, as Tao & Scott's), "annealing-test" (the 100 others),
+        "annealing" (the training file of Tao & Scott: 798 rows, 38 attributes), "annealing-test" (the other 100 rows),
         "tic-tac-toe", "monks-1", "monks-2", "monks-3" (training examples) and "monks-1-test" ... (all 432 robots).
     return_X_y : bool
-        Return (data, target) instead of a Bunch.
+        Whether to return (data, target) instead of a Bunch.
     as_frame : bool
-        Data as a pandas frame: floating columns where numeric, categorical ones where nominal; target as a series.
+        Whether to return the data as a pandas frame, with floating columns where numeric and categorical columns
+        where nominal, and the target as a series.
 
     Returns
     -------
     sklearn.utils.Bunch
-        `data` (array of objects: floats in numeric columns, strings in the others, None where missing), `target` (array
-        of strings), `feature_names`, `target_name`, `target_names` (sorted), `types` ("nominal" or "numeric"
-        by column name), `DESCR`,
-        `citation`, and `frame` (data and target together; None without `as_frame`).
+        The data set, with the attributes `data` (array of objects: floats in numeric columns, strings in the others,
+        None where missing), `target` (array of strings), `feature_names`, `target_name`, `target_names` (sorted),
+        `types` ("nominal" or "numeric" by column name), `DESCR`, `citation`, and `frame` (data and target together;
+        None without `as_frame`).
 
     See Also
     --------
-    read_table : Tables from files.
+    read_table : Reads tables from files.
 
     Examples
     --------
@@ -102,10 +104,7 @@ def _rows(name: str) -> list[list[str]]:
 
 
 def _frame(data: Any, target: Any, types: dict[str, str], target_name: str) -> Any:
-    try:
-        pd = import_module("pandas")
-    except ImportError as error:
-        raise ImportError("as_frame=True needs pandas: pip install pandas") from error
+    pd = import_optional("pandas", "as_frame=True needs pandas", "pandas")
     dtypes = {"numeric": "float64", "nominal": "category"}
     columns: dict[str, Any] = {
         name: pd.Series(data[:, j], dtype=dtypes[kind]) for j, (name, kind) in enumerate(types.items())

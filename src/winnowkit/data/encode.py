@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.core.columns import Column, Table, columns_of
+from winnowkit.core.columns import Column, ColumnTable, columns_of
 from winnowkit.data.coders import MISSING, UNSEEN, Booleans, Categories, Coder, Codes, Intervals
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.missing import informative
@@ -181,7 +181,7 @@ class CategoryEncoder:
         """Whether no term may ask for this code of a column."""
         return any(pair in self._forbidden for pair in ((column, 0), (column, code)))
 
-    def _fit(self, table: Table, y: ArrayLike | None) -> None:
+    def _fit(self, table: ColumnTable, y: ArrayLike | None) -> None:
         if not table.n_rows or not table.columns:
             shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
             raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
@@ -234,7 +234,7 @@ class CategoryEncoder:
             return Categories(name, column)
         return Intervals(name, column, labels, self.discretizer or MultisplitDiscretizer())
 
-    def _transform(self, table: Table, y: ArrayLike | None) -> Codes:
+    def _transform(self, table: ColumnTable, y: ArrayLike | None) -> Codes:
         return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
 
     def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
@@ -250,13 +250,13 @@ class CategoryEncoder:
             codes[codes[:, j] == code if code else slice(None), j] = 0
         return codes
 
-    def _codes(self, table: Table) -> Codes:
+    def _codes(self, table: ColumnTable) -> Codes:
         codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)
         for j, (coder, column) in enumerate(zip(self._coders, table.columns, strict=True)):
             codes[:, j] = coder.codes(column)
         return codes
 
-    def _matched(self, table: Table) -> Table:
+    def _matched(self, table: ColumnTable) -> ColumnTable:
         """Put the columns in the order of `fit`."""
         self._check_fitted()
         if self._names is not None and table.names is not None and self._names != table.names:

@@ -1,4 +1,4 @@
-"""What is wrong with a file, in one sentence."""
+"""Errors in data files, each told in one sentence."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any, Self
 
 
 class DataError(ValueError):
-    """A source that cannot be read as asked: which one, where in it, what was expected, and what to do.
+    """An error in a source: its place, what was expected, what was found, and what to do.
 
     Attributes
     ----------
     place : str
-        The source, and where in it.
+        The source, and the place in it.
     line : int or None
-        The line, from 1 on, if there is one.
+        The line, counted from 1, if known.
     column : str, int or None
-        The column, by name or, from 1 on, by its place in the line, if there is one.
+        The column, by name or by its position in the line, counted from 1, if known.
 
     See Also
     --------
-    read_table : What raises it.
+    read_table : Raises this error.
 
     Examples
     --------
@@ -36,9 +36,9 @@ class DataError(ValueError):
     def at(
         cls, source: str, problem: str, *, line: int | None = None, column: str | int | None = None, **details: Any
     ) -> Self:
-        """Make the error for a place in a source; lines and, where it is a number, columns count from 1.
+        """Make the error for a place in a source; lines and numbered columns count from 1.
 
-        `details` are attributes that this kind of error has besides.
+        `details` are further attributes of this kind of error.
         """
         place = source
         if line is not None:
@@ -51,36 +51,36 @@ class DataError(ValueError):
 
 
 class ContradictionError(DataError):
-    """A value that is not of the type its column has so far; `column` read as `kind` would take it."""
+    """A value does not have the type of its column so far; reading `column` as `kind` would accept it."""
 
     column: str
     kind: str
 
 
 class UnknownColumnError(DataError):
-    """A type was given for a column, `name`, that there is not."""
+    """A type was given for a column, `name`, that does not exist."""
 
     name: str
 
 
 class NoColumnsError(DataError):
-    """Columns were asked for, and the format is sparse: it has none."""
+    """Columns were requested from a sparse format, which has no named columns."""
 
 
 class WidthError(DataError):
-    """A table has another number of columns, `n_features`, than it should."""
+    """A table has a number of columns, `n_features`, other than the expected one."""
 
     n_features: int
 
 
 class IndexTooLargeError(DataError):
-    """An `index` of a sparse format is past the number of columns."""
+    """An `index` in a sparse format exceeds the number of columns."""
 
     index: int
 
 
 def shown(text: str | bytes, most: int = 40) -> str:
-    """Show a piece of a file in a message, cut if long.
+    """Quote a piece of a file in a message, shortened if it is long.
 
     Examples
     --------

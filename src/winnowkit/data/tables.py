@@ -1,4 +1,4 @@
-"""The front door for data: tables of any format, at once or in chunks of bounded size."""
+"""Reading tables of any format, at once or in chunks of bounded size."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from winnowkit.core.frame import Frame
 from winnowkit.data.errors import ContradictionError, DataError
-from winnowkit.data.formats.base import Chunk, Parsed, Wanted
-from winnowkit.data.formats.detect import SUFFIXES, detect
+from winnowkit.data.formats.base import Chunk, Parsed, TableRequest
+from winnowkit.data.formats.dialect import SUFFIXES, detect
 from winnowkit.data.formats.source import MAX_LINE_BYTES, Source
 
 _OPENERS = {
@@ -29,14 +29,14 @@ _OPENERS = {
 
 
 class TableReader:
-    r"""Chunks of a table, one after another; a context manager that closes the source.
+    r"""An iterator over the chunks of a table, and a context manager that closes the source.
 
-    Made by :func:`winnowkit.data.open_table`.
+    :func:`winnowkit.data.open_table` makes it.
 
     Attributes
     ----------
     format : str
-        Of the source.
+        Format of the source.
     names : list of str or None
         Names of the columns of X; None if the format has none.
     n_features : int
@@ -46,7 +46,7 @@ class TableReader:
 
     See Also
     --------
-    open_table : What makes it.
+    open_table : Makes a reader.
 
     Examples
     --------
@@ -63,12 +63,12 @@ class TableReader:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes read from the source so far, packed as they are."""
+        """Packed bytes read from the source so far."""
         return self._source.bytes_read
 
     @property
     def total_bytes(self) -> int | None:
-        """Bytes of the source in all; None if that is not known, as for standard input."""
+        """Packed bytes of the source in total; None if unknown, as for standard input."""
         return self._source.total_bytes
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -100,40 +100,40 @@ def open_table(
     max_line_bytes: int = MAX_LINE_BYTES,
     **options: Any,
 ) -> TableReader:
-    r"""Read a table in chunks, in memory that does not grow with its length.
+    r"""Read a table in chunks, using memory that does not grow with its length.
 
     Parameters
     ----------
     source : path, open binary file, or "-"
-        "-" is standard input. gzip and zstd are recognised and unpacked.
+        "-" is standard input. Files packed by gzip or zstd are recognised and unpacked.
     target : str or int, default=None
-        Name or position (negative from the end) of the column that is y; None: all columns are X. The sparse formats
-        (libsvm, vw, snow) have their labels in place and take none.
+        Name or position (negative from the end) of the column that is y; with None, all columns are X. The sparse
+        formats (libsvm, vw, snow) include the labels and accept no target.
     format : str, default="auto"
-        "csv", "tsv", "parquet", "feather", "arff", "libsvm", "vw" or "snow"; "auto" goes by the file's name, else by
-        its beginning.
+        "csv", "tsv", "parquet", "feather", "arff", "libsvm", "vw" or "snow"; "auto" decides by the file's name, or
+        else by its beginning.
     chunk_rows : int, default=10_000
-        Rows of a chunk. A chunk of very long rows ends earlier.
+        Number of rows per chunk. A chunk of very long rows has fewer.
     n_features : int, default=None
-        How many columns X must have. Standard input in libsvm's or SNoW's format needs it; files in these are
-        read twice without it.
+        Number of columns that X must have. Standard input in libsvm's or SNoW's format needs it; files in these
+        formats are read twice without it.
     columns : sequence of str or int, default=None
-        Columns of X, by name or position, in this order; None: all but the target.
+        Columns of X, by name or position, in this order; None takes all but the target.
     types : mapping of str to {"numeric", "category"}, default=None
-        Types of columns, by name, that should not be inferred.
+        Types of columns, by name, that are not to be inferred.
     max_line_bytes : int
-        A longer line is refused.
+        A longer line is an error.
     **options
-        What the format takes besides: see docs/data.md.
+        Options of the format; see docs/data.md.
 
     Returns
     -------
     TableReader
-        An iterator of `Chunk(X, y, first_row)`.
+        An iterator over `Chunk(X, y, first_row)`.
 
     See Also
     --------
-    read_table : The whole of it at once.
+    read_table : Reads the whole table at once.
 
     Examples
     --------
@@ -148,16 +148,22 @@ def open_table(
     """
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be at least 1, got {chunk_rows}")
-    wanted = Wanted(target, columns, n_features, chunk_rows, dict(types or {}))
-    return _open(source, wanted, format, max_line_bytes, options)
+    request = TableRequest(target, columns, n_features, chunk_rows, dict(types or {}))
+    return _open(source, request, format, max_line_bytes, options)
 
 
-def _open(source: Any, wanted: Wanted, format: str, max_line_bytes: int, options: Mapping[str, Any]) -> TableReader:  # noqa: A002
-    opened = Source(source, max_line_bytes=max_line_bytes, whole=wanted.whole)
+def _open(
+    source: Any,
+    request: TableRequest,
+    format: str,  # noqa: A002 - as in open_table
+    max_line_bytes: int,
+    options: Mapping[str, Any],
+) -> TableReader:
+    opened = Source(source, max_line_bytes=max_line_bytes, whole=request.whole)
     try:
         name = detect(opened) if format == "auto" else format
         opener = _opener(name, options)
-        return TableReader(opened, name, opener(opened, wanted, **options))
+        return TableReader(opened, name, opener(opened, request, **options))
     except BaseException:
         opened.close()
         raise
@@ -179,21 +185,21 @@ def read_table(
     Parameters
     ----------
     source : path-like, binary file or "-"
-        This and all others as for :func:`winnowkit.data.open_table`.
+        The source; this and all other parameters are those of :func:`winnowkit.data.open_table`.
     target : str or int, optional
-        The column of labels.
+        The column that holds the labels.
     format : str, default="auto"
-        What the source is written in.
+        The format of the source.
     n_features : int, optional
-        How many columns X must have.
+        Number of columns that X must have.
     columns : sequence of str or int, optional
-        Which columns of X, and in what order.
+        The columns of X, in this order.
     types : mapping, optional
-        Columns to "category" or "numeric".
+        Types of columns by name, "category" or "numeric".
     max_line_bytes : int
-        Length of a line that is refused.
+        The longest line that is accepted.
     **options
-        Those of the format.
+        Options of the format.
 
     Returns
     -------
@@ -204,8 +210,8 @@ def read_table(
 
     See Also
     --------
-    open_table : In chunks of constant memory.
-    write_table : The way back.
+    open_table : Reads in chunks, in constant memory.
+    write_table : Writes a table.
 
     Examples
     --------
@@ -219,12 +225,12 @@ def read_table(
     """
     found = dict(types or {})
     while True:
-        wanted = Wanted(target, columns, n_features, 10_000, found, whole=True)
+        request = TableRequest(target, columns, n_features, 10_000, found, whole=True)
         try:
-            with _open(source, wanted, format, max_line_bytes, options) as reader:
+            with _open(source, request, format, max_line_bytes, options) as reader:
                 again = reader._source.path is not None
                 return _joined(list(reader))
-        except ContradictionError as error:  # types were inferred from the first rows: now more is known
+        except ContradictionError as error:  # types were inferred from the first rows, which a later row contradicts
             if not again or error.column in (types or {}):
                 raise
             found[error.column] = error.kind
@@ -241,7 +247,7 @@ def _joined(chunks: list[Chunk]) -> tuple[Any, Any]:
 
 
 def _opener(name: str, options: Mapping[str, Any]) -> Callable[..., Parsed]:
-    """Return the function that opens a format, if it takes the options."""
+    """Return the function that opens a format; raise an error for options that it does not have."""
     if name not in _OPENERS:
         raise DataError(f"format must be 'auto' or one of {', '.join(SUFFIXES)}; got {name!r}")
     module, function = _OPENERS[name]

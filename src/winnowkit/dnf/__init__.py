@@ -3,7 +3,7 @@
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.descent import Descent
-from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.engine import Decision, Engine, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
 from winnowkit.dnf.log import MistakeLog
@@ -17,6 +17,7 @@ __all__ = [
     "BudgetExceeded",
     "Decision",
     "Descent",
+    "Engine",
     "Estimate",
     "Exact",
     "Heaviest",

@@ -1,8 +1,13 @@
-"""Where an example agrees with the mistakes logged: all that its weighted sum depends on."""
+"""Where an example agrees with the logged mistakes: all that its weighted sum depends on.
+
+Below are sums of subsets counted by net, as exact fractions or as logarithms where floats would overflow.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -102,3 +107,42 @@ def _pack_words(log: MistakeLog, row: npt.NDArray[np.int32], place: Ints) -> tup
     nets = np.zeros(len(sets), dtype=np.int64)
     np.add.at(nets, which.ravel(), log.nets)
     return sets[nets != 0], nets[nets != 0]
+
+
+def exact_sum(counts: dict[int, int], alpha: float) -> Fraction:
+    """Compute the weighted sum of subsets counted by net as a fraction, `alpha` being the fraction that the float is.
+
+    Examples
+    --------
+    >>> exact_sum({0: 4, 1: 4}, 1.5)
+    Fraction(10, 1)
+    """
+    ratio = Fraction(alpha)
+    return sum((count * ratio**net for net, count in counts.items()), start=Fraction(0))
+
+
+def log_of(value: Fraction) -> float:
+    """Compute the logarithm of a positive fraction of any size.
+
+    Examples
+    --------
+    >>> log_of(Fraction(3**700, 2)) == 700 * math.log(3) - math.log(2)
+    True
+    """
+    try:
+        return math.log(value)
+    except (OverflowError, ValueError):  # too large, or so small that it becomes 0
+        return math.log(value.numerator) - math.log(value.denominator)
+
+
+def log_add(logs: list[float]) -> float:
+    """Compute the logarithm of the sum of numbers given by their logarithms."""
+    if len(logs) == 1:
+        return logs[0]
+    high = max(logs)
+    return high + math.log(math.fsum(math.exp(value - high) for value in logs))
+
+
+def log_of_counts(counts: dict[int, int], alpha: float) -> float:
+    """Compute the logarithm of the weighted sum of subsets counted by net."""
+    return log_add([math.log(count) + net * math.log(alpha) for net, count in counts.items()])

@@ -1,36 +1,42 @@
-"""Exact where that is cheap enough, sampled where it is not."""
+"""Exact sums where they are cheap enough, sampled ones elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeVar
+from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.descent import Descent
-from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.engine import Decision, Engine, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import WIDE
-from winnowkit.dnf.mcmc.ladder import Ladder
-from winnowkit.dnf.population import Population
-
-R = TypeVar("R")
+from winnowkit.dnf.largest import largest_by_bounds
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.training import IncrementalTraining, RandomnessOf, Training, TrainingOptions
 
 MAX_NODES = 2_000_000
 """Nodes after which a sum is sampled: about a third of a second, as the default ladder takes at 40 attributes."""
 
 
 @dataclass(frozen=True)
-class Auto:
+class Auto(Engine):
     """Exact sums within a budget of nodes; past it, those of a sampling engine. The estimate says which it was.
+
+    A batch of rows is summed exactly if that is possible within the budget for all of them; otherwise each row is tried
+    exactly, and sampled if its own sum exceeds the budget.
 
     Parameters
     ----------
     exact : Exact
         Asked first; its `max_nodes` is the budget.
-    sampler : Descent, Population or Ladder
-        Asked when the budget is exceeded; and at once for sides of wide sums, as a :class:`Descent` begins alike.
+    sampler : Engine
+        Asked when the budget is exceeded; and at once for sides of wide sums, if it begins with the same search.
 
     See Also
     --------
@@ -42,7 +48,7 @@ class Auto:
     Examples
     --------
     >>> import numpy as np
-    >>> from winnowkit.dnf import MistakeLog
+    >>> from winnowkit.dnf import Ladder, MistakeLog
     >>> log = MistakeLog(12)
     >>> rng = np.random.default_rng(0)
     >>> for sign in rng.choice([-1, 1], 40):
@@ -53,29 +59,21 @@ class Auto:
     """
 
     exact: Exact = field(default_factory=lambda: Exact(MAX_NODES))
-    sampler: Descent | Population | Ladder = field(default_factory=Descent)
+    sampler: Engine = field(default_factory=Descent)
+
+    compares_exactly = True
+
+    @property
+    def guess(self) -> str:
+        """The guess of the engine that samples."""
+        return self.sampler.guess
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Logarithm of the weighted sum; `rng` is used only if it is sampled.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness, if it is sampled.
-
-        Returns
-        -------
-        Estimate
-            The logarithm of the sum; `exact` says which engine it was.
-        """
-        return _either(
-            lambda: self.exact.log_sum(agreement, alpha),
-            lambda: self.sampler.log_sum(agreement, alpha, rng),
-        )
+        """Compute the logarithm of the weighted sum; `rng` is used only if it is sampled."""
+        try:
+            return self.exact.log_sum(agreement, alpha)
+        except BudgetExceeded:
+            return self.sampler.log_sum(agreement, alpha, rng)
 
     def decide(
         self,
@@ -87,38 +85,84 @@ class Auto:
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
-        """Side of theta of the weighted sum; `guess` and `rng` are used only if it is sampled.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        log_theta : float
-            Natural logarithm of the threshold.
-        guess : {0, 1}, optional
-            The label expected, if it is sampled.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness, if it is sampled.
-        theta : float or Fraction, optional
-            The threshold itself, to decide ties exactly.
-
-        Returns
-        -------
-        Decision
-            The side of theta; `certain` says which engine it was.
-        """
-        if agreement.n_live > WIDE and isinstance(self.sampler, Descent):
+        """Decide whether the weighted sum is at least theta; `guess` and `rng` are used only if it is sampled."""
+        if agreement.n_live > WIDE and self.sampler.searches_first:
             return self.sampler.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
-        return _either(
-            lambda: self.exact.decide(agreement, alpha, log_theta, theta=theta),
-            lambda: self.sampler.decide(agreement, alpha, log_theta, guess, rng),
-        )
+        try:
+            return self.exact.decide(agreement, alpha, log_theta, theta=theta)
+        except BudgetExceeded:
+            return self.sampler.decide(agreement, alpha, log_theta, guess, rng)
 
+    def log_sums(
+        self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rng_of: RandomnessOf = None
+    ) -> Floats:
+        """Compute the logarithms of the weighted sums of many rows."""
+        try:
+            return self.exact.log_sums(log, X, alpha, n_jobs)
+        except BudgetExceeded:
+            return super().log_sums(log, X, alpha, n_jobs, rng_of=rng_of)
 
-def _either(exactly: Callable[[], R], sampled: Callable[[], R]) -> R:
-    try:
-        return exactly()
-    except BudgetExceeded:
-        return sampled()
+    def log_sums_by_learner(
+        self,
+        logs: Sequence[MistakeLog],
+        X: npt.ArrayLike,
+        alpha: float,
+        n_jobs: int = 1,
+        *,
+        rngs: Sequence[RandomnessOf] | None = None,
+    ) -> Floats:
+        """Compute the logarithms of the sums of many rows for several logs, as an array of shape (rows, logs)."""
+        try:
+            return self.exact.log_sums_by_learner(logs, X, alpha, n_jobs)
+        except BudgetExceeded:  # for one log is for all: the sums of a row are of one kind
+            sources = rngs or [None] * len(logs)
+            pairs = zip(logs, sources, strict=True)
+            return np.stack([Engine.log_sums(self, log, X, alpha, n_jobs, rng_of=rng) for log, rng in pairs], axis=1)
+
+    def labels(
+        self,
+        log: MistakeLog,
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        n_jobs: int = 1,
+        rng_of: RandomnessOf = None,
+    ) -> Ints:
+        """Decide many rows: 1 where the weighted sum is at least theta, else 0."""
+        try:
+            return self.exact.labels(log, X, alpha, log_theta, theta=theta, n_jobs=n_jobs)
+        except BudgetExceeded:
+            return super().labels(log, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rng_of=rng_of)
+
+    def largest(
+        self,
+        logs: Sequence[MistakeLog],
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        n_jobs: int = 1,
+        rngs: Sequence[RandomnessOf] | None = None,
+    ) -> Ints:
+        """Find the log under which each row has its largest sum, by bounds if the budget allows, else by values."""
+        above = self.labels_by_learner(logs, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rngs=rngs)
+        try:
+            return largest_by_bounds(self.exact, logs, X, (alpha, log_theta), above, self.leaders, n_jobs)
+        except BudgetExceeded:
+            return super().largest(logs, X, alpha, log_theta, n_jobs=n_jobs, rngs=rngs)
+
+    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:
+        """List the logs under which a row has its largest sum; compared as fractions if the budget allows."""
+        try:
+            return self.exact.leaders(logs, x, alpha, sums)
+        except BudgetExceeded:
+            return super().leaders(logs, x, alpha, sums)
+
+    def training(
+        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+    ) -> Training:
+        """Prepare training as that of exact sums, with samples for the rows that are past the budget."""
+        return IncrementalTraining(self, X, y, alpha, log_theta, self.exact.budget, **options)

@@ -9,11 +9,10 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import Ints, make_space
+from winnowkit.dnf.kernels.agree import LARGEST_REACH, Ints, let_overflow, make_space, powers_of
 from winnowkit.dnf.kernels.best_first import Frontier, Goal, push, search
 from winnowkit.dnf.kernels.bounds import REST, STEPS_A_NODE, Problem
 from winnowkit.dnf.kernels.descent import Tally, sample
-from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of
 
 CLOSED = 1e-12
 """Relative gap between bounds that passes for none."""

@@ -1,28 +1,24 @@
-"""Winnow over the terms of at most k literals: every net in a table, so that a sum takes O(n^k)."""
+"""Winnow over the terms of at most k literals: every net is in a table, so that a sum takes O(n^k)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from itertools import combinations
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.core.progress import Progress
-from winnowkit.dnf.engine import Engine
-from winnowkit.dnf.epochs import Demand, Run
-from winnowkit.dnf.estimate import Estimate
-from winnowkit.dnf.exact import Exact
+from winnowkit.core.bits import MAX_BITS
+from winnowkit.dnf.agreement import Agreement, exact_sum, log_of, log_of_counts
+from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_threads
 from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
-from winnowkit.dnf.kernels.bounded import Terms, add, count, row_counts
+from winnowkit.dnf.kernels.bounded import TermCells, add, count, row_counts
 from winnowkit.dnf.kernels.threshold import NEAR
-from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.log_arithmetic import exact_sum
-from winnowkit.dnf.resources import in_threads
+from winnowkit.dnf.log import Journal, MistakeLog
+from winnowkit.dnf.training import RandomnessOf, Training, TrainingOptions
 
 MOST_CELLS = 1 << 28
 """Largest tables of all learners together, in cells of four bytes."""
@@ -33,7 +29,7 @@ MOST_REACH = 1 << 26
 
 
 def n_short_terms(n_categories: npt.ArrayLike, max_literals: int) -> int:
-    """How many terms have at most so many literals: elementary symmetric sums of the numbers of categories.
+    """Count the terms of at most so many literals: elementary symmetric sums of the numbers of categories.
 
     Examples
     --------
@@ -48,7 +44,7 @@ def n_short_terms(n_categories: npt.ArrayLike, max_literals: int) -> int:
 
 
 def n_cells(n_categories: npt.ArrayLike, max_literals: int) -> int:
-    """Size of a table: a little more than the number of terms."""
+    """Compute the size of a table: a little more than the number of terms."""
     n_literals = int(np.sum(n_categories))
     return sum(math.comb(n_literals, size) for size in range(max_literals + 1))
 
@@ -69,9 +65,9 @@ class ShortLog(MistakeLog):
     Parameters
     ----------
     n_categories : array of int
-        Categories of each attribute.
+        Number of categories of each attribute.
     max_literals : int
-        Longest term.
+        Length of the longest term.
     max_mistakes : int, optional
         As for :class:`MistakeLog`.
 
@@ -90,14 +86,15 @@ class ShortLog(MistakeLog):
         self._begin_table()
 
     def counts(self, x: Codes) -> dict[int, int]:
-        """How many terms that `x` satisfies have each net: the sum for every alpha at once."""
+        """Count the terms that `x` satisfies by net: the sum for every alpha at once."""
         tally = np.zeros(2 * self.reach + 1, dtype=np.int64)
         count(self._known(self.check(x)), self._cells, self._terms, tally)
         return {int(net) - self.reach: int(tally[net]) for net in np.flatnonzero(tally)}
 
-    def log_sums(self, X: Codes, alpha: float, n_jobs: int = 1) -> Floats:
-        """Logarithms of the weighted sums of the rows."""
-        rows, sums = self._known(np.ascontiguousarray(X, dtype=np.int32)), np.zeros(len(X))
+    def log_sums(self, X: npt.ArrayLike, alpha: float, n_jobs: int = 1) -> Floats:
+        """Compute the logarithms of the weighted sums of the rows."""
+        rows = self._known(np.ascontiguousarray(X, dtype=np.int32))
+        sums = np.zeros(len(rows))
 
         def run(part: slice) -> None:
             row_counts(rows[part], self._cells, self._terms, self.reach, math.log(alpha), sums[part])
@@ -106,7 +103,7 @@ class ShortLog(MistakeLog):
         return sums
 
     def _known(self, codes: Codes) -> Codes:
-        """Codes as they are; refuses others than the table has room for, as kernels trust them."""
+        """Return the codes, but refuse those that the table has no room for, as kernels trust them."""
         if codes.shape[-1] != self.n_attributes or (codes > self.n_categories).any():
             raise ValueError(f"codes must be at most {self.n_categories.tolist()} in these columns")
         return codes
@@ -116,7 +113,7 @@ class ShortLog(MistakeLog):
 
     def _begin_table(self) -> None:
         n_literals, sizes = int(self.n_categories.sum()), range(self.max_literals + 1)
-        self._terms = Terms(
+        self._terms = TermCells(
             first=np.cumsum([0, *(math.comb(n_literals, size) for size in sizes)])[:-1],
             choose=_choose(n_literals, self.max_literals),
             literals=np.concatenate([[0], np.cumsum(self.n_categories)[:-1]]),
@@ -135,15 +132,10 @@ class ShortLog(MistakeLog):
         add(np.ascontiguousarray(self._columns[:, slot]), -int(self._nets[slot]), self._cells, self._terms)
         super()._remove(slot)
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """As that of any log; the table is made anew after a failure."""
-        try:
-            with super().transaction():
-                yield
-        except BaseException:
-            self._fill_table()
-            raise
+    def roll_back(self, checkpoint: Journal) -> None:
+        """Undo all changes since the checkpoint, and make the table anew: an interrupt may have left it torn."""
+        super().roll_back(checkpoint)
+        self._fill_table()
 
     def _fill_table(self) -> None:
         self._begin_table()
@@ -151,7 +143,7 @@ class ShortLog(MistakeLog):
             add(row, net, self._cells, self._terms)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the table, which follows from the log."""
+        """Return everything but the table, which follows from the log."""
         return super().__getstate__() | {"n_categories": self.n_categories, "max_literals": self.max_literals}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -172,7 +164,7 @@ class ShortLog(MistakeLog):
 
 
 def _choose(n: int, most: int) -> Ints:
-    """Make the table of ``C(a, size)``, a row a size up to `most`, for a up to n."""
+    """Make the table of ``C(a, size)`` for a up to n, one row per size up to `most`."""
     table = np.ones((most + 1, n + 1), dtype=np.int64)
     for size in range(1, most + 1):
         table[size, 0] = 0
@@ -180,106 +172,200 @@ def _choose(n: int, most: int) -> Ints:
     return table
 
 
-class ShortLearners(Learners):
-    """Winnows over the terms of at most `max_literals` literals; sums are exact, and so are ties.
+class ShortTerms(Engine):
+    """Exact sums over the terms of at most `max_literals` literals, from tables of their nets.
+
+    The tables belong to the logs that :meth:`new_logs` makes, and batches of rows are summed from them. A single
+    :class:`Agreement` knows no table: there, the terms are listed.
 
     Parameters
     ----------
-    n_learners, alpha, theta, max_mistakes
-        As for :class:`Learners`.
     n_categories : array of int
-        Categories of each attribute.
+        Number of categories of each attribute.
     max_literals : int
-        Longest term.
+        Length of the longest term.
 
     Examples
     --------
+    >>> from winnowkit.dnf.learners import Learners
     >>> X = np.array([[a, b, c] for a in (1, 2) for b in (1, 2) for c in (1, 2)])
     >>> y = np.array([int(a == 1 and b == 2) for a, b, c in X])
-    >>> learners = ShortLearners(1, [2, 2, 2], 2, alpha=1.5, theta=n_short_terms([2, 2, 2], 2))
+    >>> learners = Learners(1, 3, alpha=1.5, theta=n_short_terms([2, 2, 2], 2), engine=ShortTerms([2, 2, 2], 2))
     >>> learners.fit(X, y, max_epochs=10).n_mistaken, learners.predict(X).tolist() == y.tolist()
     (4, True)
     """
 
-    logs: list[ShortLog]  # type: ignore[assignment]  # the same, with more to it
+    compares_exactly = True
+    max_literals: int
+
+    def __init__(self, n_categories: npt.ArrayLike, max_literals: int) -> None:
+        self.n_categories: Ints = np.array(n_categories, dtype=np.int64)
+        self.max_literals = max_literals
+
+    def __repr__(self) -> str:
+        return f"ShortTerms(n_categories={self.n_categories.tolist()}, max_literals={self.max_literals})"
+
+    def new_logs(self, n_logs: int, n_attributes: int, max_mistakes: int | None = None) -> list[MistakeLog]:
+        """Make empty logs with tables; refuses tables that would not fit into memory."""
+        if n_attributes != len(self.n_categories):
+            raise ValueError(f"the tables are for {len(self.n_categories)} attributes, not for {n_attributes}")
+        check_size(self.n_categories, self.max_literals, n_logs)
+        return [ShortLog(self.n_categories, self.max_literals, max_mistakes) for _ in range(n_logs)]
+
+    # --- one example: by listing terms -------------------------------------------------------------------------------
+
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - it does not sample
+        """Compute the logarithm of the weighted sum of the short terms; `rng` is not used."""
+        return Estimate(log_of_counts(self.counts(agreement), alpha))
+
+    def decide(
+        self,
+        agreement: Agreement,
+        alpha: float,
+        log_theta: float,
+        guess: int | None = None,  # noqa: ARG002 - it needs none
+        rng: object = None,  # noqa: ARG002 - it does not sample
+        *,
+        theta: float | Fraction | None = None,
+    ) -> Decision:
+        """Decide exactly whether the sum of the short terms is at least theta."""
+        total = exact_sum(self.counts(agreement), alpha)
+        return Decision(int(total >= Fraction(theta) if theta is not None else log_of(total) >= log_theta))
+
+    def counts(self, agreement: Agreement) -> dict[int, int]:
+        """Count the terms of at most `max_literals` literals that an example satisfies by net.
+
+        Examples
+        --------
+        >>> log = MistakeLog(3)
+        >>> log.append([1, 1, 2], +1)
+        >>> ShortTerms([2, 2, 2], max_literals=2).counts(Agreement.of(log, [1, 1, 1]))
+        {0: 3, 1: 4}
+        """
+        live, free = agreement.n_live, agreement.n_free
+        holds = np.array([agreement.sets[:, b // MAX_BITS] >> (b % MAX_BITS) & 1 for b in range(live)], dtype=np.bool_)
+        found: dict[int, int] = {}
+        for size in range(min(self.max_literals, live) + 1):
+            longer = n_short_terms([1] * free, self.max_literals - size)  # attributes in all sets change no net
+            for some in combinations(range(live), size):
+                net = int(agreement.nets[holds[list(some)].all(axis=0)].sum())
+                found[net] = found.get(net, 0) + longer
+        every = n_short_terms([1] * agreement.n_attributes, self.max_literals)
+        found[0] = found.get(0, 0) + every - sum(found.values())  # the others have an attribute that is in no set
+        return {net: number for net, number in sorted(found.items()) if number}
+
+    # --- many rows: from the tables of the logs ----------------------------------------------------------------------
+
+    def estimates(
+        self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rng_of: RandomnessOf = None
+    ) -> list[Estimate]:
+        """Compute the sum of each row; all of them are exact."""
+        return [Estimate(value) for value in self.log_sums(log, X, alpha, n_jobs, rng_of=rng_of).tolist()]
+
+    def log_sums(
+        self,
+        log: MistakeLog,
+        X: npt.ArrayLike,
+        alpha: float,
+        n_jobs: int = 1,
+        *,
+        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
+    ) -> Floats:
+        """Compute the logarithms of the sums of many rows, in `n_jobs` threads."""
+        return _with_table(log).log_sums(X, alpha, n_jobs)
+
+    def labels(
+        self,
+        log: MistakeLog,
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        n_jobs: int = 1,
+        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
+    ) -> Ints:
+        """Decide many rows: 1 where the sum is at least theta, else 0."""
+        rows, table = np.ascontiguousarray(X, dtype=np.int32), _with_table(log)
+        sums = table.log_sums(rows, alpha, n_jobs)
+        labels: Ints = (sums >= log_theta).astype(np.int64)
+        for i in np.flatnonzero(np.abs(sums - log_theta) <= NEAR):
+            total = exact_sum(table.counts(rows[i]), alpha)
+            labels[i] = total >= Fraction(theta) if theta is not None else log_of(total) >= log_theta
+        return labels
+
+    def largest(
+        self,
+        logs: Sequence[MistakeLog],
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,  # noqa: ARG002 - sums are cheap
+        *,
+        theta: float | Fraction | None = None,  # noqa: ARG002 - as `log_theta`
+        n_jobs: int = 1,
+        rngs: Sequence[RandomnessOf] | None = None,
+    ) -> Ints:
+        """Find the log under which each row has its largest sum; the first one on an exact tie."""
+        rows = np.ascontiguousarray(X, dtype=np.int32)
+        sums = self.log_sums_by_learner(logs, rows, alpha, n_jobs, rngs=rngs)
+        found = [self.leaders(logs, x, alpha, values)[0] for x, values in zip(rows, sums, strict=True)]
+        return np.array(found, dtype=np.int64)
+
+    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:
+        """List the logs under which a row has its largest sum; sums almost equal are compared as fractions."""
+        return exact_leaders(sums, lambda c: exact_sum(_with_table(logs[c]).counts(x), alpha))
+
+    def first_log_sums(self, X: Codes) -> Floats:
+        """Compute the logarithms of the sums before anything is learned: the numbers of short terms."""
+        n_specified, rows = np.unique(np.count_nonzero(X, axis=1), return_inverse=True)
+        longest = min(self.max_literals, X.shape[1])
+        sums: Floats = np.log([n_short_terms([1] * int(m), longest) for m in n_specified])[rows]
+        return sums
+
+    def training(
+        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+    ) -> Training:
+        """Prepare training that sums a row again only when its sum may have crossed theta since."""
+        return TableTraining(self, X, y, alpha, log_theta, **options)
+
+
+class TableTraining(Training):
+    """Training from tables: a row whose sum cannot have crossed theta since it was summed is not summed again."""
 
     def __init__(
         self,
-        n_learners: int,
-        n_categories: npt.ArrayLike,
-        max_literals: int,
+        engine: ShortTerms,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
         alpha: float,
-        theta: float | Fraction,
-        max_mistakes: int | None = None,
+        log_theta: float,
+        **options: Unpack[TrainingOptions],
     ) -> None:
-        check_size(n_categories, max_literals, n_learners)
-        super().__init__(n_learners, len(np.asarray(n_categories)), alpha, theta, Exact(), max_mistakes)
-        self.logs = [ShortLog(n_categories, max_literals, max_mistakes) for _ in range(n_learners)]
+        super().__init__(engine, X, y, alpha, log_theta, **options)
+        self._step, n_rows = math.log(self.alpha), len(self.X)
+        self._sums, self._ups, self._downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
 
-    def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
-        """Class of each row."""
-        if len(self.logs) == 1:
-            return self._sides(0, X, n_jobs)
-        sums = self.log_sums(X, n_jobs=n_jobs)
-        return np.array([self._largest(x, values)[0] for x, values in zip(X, sums, strict=True)], dtype=np.int64)
+    def _side(self, row: int) -> int:
+        log_theta, sums = self._log_theta_of(row), self._sums
+        low, high = sums[row] - self._downs[row] * self._step, sums[row] + self._ups[row] * self._step
+        if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
+            return int(low > log_theta)
+        sums[row] = value = self.engine.log_sums(self.log, self.X[row : row + 1], self.alpha)[0]
+        self._ups[row] = self._downs[row] = 0
+        if self.margin or abs(value - log_theta) > NEAR:
+            return int(value >= log_theta)
+        labels = self.engine.labels(self.log, self.X[row : row + 1], self.alpha, log_theta, theta=self.theta)
+        return int(labels[0])
 
-    def log_sums(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> Floats:
-        """Logarithms of the weighted sums, (rows, learners)."""
-        if engine is not None:
-            raise ValueError(f"with max_literals sums come from tables, not from {engine!r}; leave engine=None")
-        return np.stack([log.log_sums(X, self.alpha, n_jobs) for log in self.logs], axis=1)
+    def _learn(self, row: int) -> None:
+        forgotten = self.log.n_forgotten
+        super()._learn(row)
+        (self._ups if self.y[row] else self._downs)[:] += 1
+        if self.log.n_forgotten > forgotten:
+            self._sums[:] = math.nan
 
-    def estimates(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> list[list[Estimate]]:
-        """An estimate for each row and learner; all of them are exact."""
-        return [[Estimate(value) for value in row] for row in self.log_sums(X, engine, n_jobs).tolist()]
 
-    def _run(self, c: int, X: Codes, target: Ints, progress: Progress, demand: Demand) -> Run:
-        """Make what presents all rows once; a row whose sum cannot have crossed theta since is not summed again."""
-        step, n_rows = math.log(self.alpha), len(X)
-        sums, ups, downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
-        left = np.full(n_rows, demand.limit(self._log_ratios(X), self.alpha) or np.inf)
-
-        def side(row: int) -> int:
-            low, high = sums[row] - downs[row] * step, sums[row] + ups[row] * step
-            log_theta = demand.log_theta(self.log_theta, target[row])
-            if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
-                return int(low > log_theta)
-            sums[row] = self.logs[c].log_sums(X[row : row + 1], self.alpha)[0]
-            ups[row] = downs[row] = 0
-            return int(sums[row] >= log_theta) if demand.margin else self._side(c, X[row], float(sums[row]))
-
-        def run(order: Ints | None) -> list[int]:
-            wrong, log = [], self.logs[c]
-            for row in range(n_rows) if order is None else order.tolist():
-                if left[row] and side(row) != target[row]:
-                    forgotten = log.n_forgotten
-                    log.append(X[row], 1 if target[row] else -1)
-                    (ups if target[row] else downs)[:] += 1
-                    left[row] -= 1
-                    if log.n_forgotten > forgotten:
-                        sums[:] = math.nan
-                    wrong.append(row)
-                progress.rows(1)
-            return wrong
-
-        return run
-
-    def _log_ratios(self, X: Codes) -> Floats:
-        n_specified, rows = np.unique(np.count_nonzero(X, axis=1), return_inverse=True)
-        longest = self.logs[0].max_literals
-        ratios: Floats = self.log_theta - np.log([n_short_terms([1] * int(m), longest) for m in n_specified])[rows]
-        return ratios
-
-    def _sides(self, c: int, X: Codes, n_jobs: int) -> Ints:
-        sums = self.logs[c].log_sums(X, self.alpha, n_jobs)
-        sides: Ints = (sums >= self.log_theta).astype(np.int64)
-        for i in np.flatnonzero(np.abs(sums - self.log_theta) <= NEAR):
-            sides[i] = exact_sum(self.logs[c].counts(X[i]), self.alpha) >= Fraction(self.theta)
-        return sides
-
-    def _largest(self, x: Codes, sums: Floats) -> list[int]:
-        near: list[int] = np.flatnonzero(sums >= sums.max() - NEAR).tolist()
-        if len(near) == 1:
-            return near
-        exact = {c: exact_sum(self.logs[c].counts(x), self.alpha) for c in near}
-        return [c for c in near if exact[c] == max(exact.values())]
+def _with_table(log: MistakeLog) -> ShortLog:
+    if not isinstance(log, ShortLog):
+        raise TypeError(f"short terms are summed from the tables of their own logs, got {log!r}")
+    return log

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from winnowkit.dnf.epochs import Demand
+from winnowkit.dnf.epochs import UpdatePolicy
 from winnowkit.dnf.exact import BudgetExceeded
 from winnowkit.dnf.kernels.agree import Codes, Ints
 from winnowkit.dnf.learners import Learners
@@ -30,7 +29,7 @@ class Choice(NamedTuple):
 
     missing: str
     two_class: str
-    demand: Demand
+    demand: UpdatePolicy
 
 
 class Options(NamedTuple):
@@ -38,7 +37,7 @@ class Options(NamedTuple):
 
     missing: Sequence[str]
     two_class: Sequence[str]
-    demand: Sequence[Demand]
+    demand: Sequence[UpdatePolicy]
 
     @property
     def usual(self) -> Choice:
@@ -92,7 +91,7 @@ class Trials:
             return options.usual
         return min(found, key=lambda choice: found[choice])
 
-    def _errors(self, missing: str, kinds: Sequence[str], demand: Demand) -> dict[Choice, int]:
+    def _errors(self, missing: str, kinds: Sequence[str], demand: UpdatePolicy) -> dict[Choice, int]:
         """Wrong rows with each kind of learners for two classes; one training does for both."""
         wrong = dict.fromkeys((Choice(missing, kind, demand) for kind in kinds), 0)
         n_classes = int(self.labels.max()) + 1
@@ -104,12 +103,12 @@ class Trials:
                 self.codes[missing][old],
                 self.labels[old],
                 EPOCHS,
-                partial(rng.permutation, len(old)),
+                (rng.permutation(len(old)) for _ in range(EPOCHS)),
                 self.n_jobs,
                 keep_longest=True,
-                demand=demand,
+                policy=demand,
             )
-            if outcome.interrupted:
+            if outcome.ended == "interrupted":
                 raise KeyboardInterrupt
             for choice in wrong:
                 alone = n_classes == 2 and n_learners == 2 and choice.two_class == "single"

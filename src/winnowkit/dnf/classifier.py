@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
@@ -18,9 +18,8 @@ from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.online import generator
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import RestoresAttributes, all_or_nothing
-from winnowkit.dnf.engine import Engine
+from winnowkit.dnf.engine import Engine, Estimate
 from winnowkit.dnf.epochs import Outcome
-from winnowkit.dnf.estimate import Estimate
 from winnowkit.dnf.interpretation import Reading
 from winnowkit.dnf.kernels.agree import Codes
 from winnowkit.dnf.starting import Starting, check_engine
@@ -215,42 +214,39 @@ class DNFWinnow(RestoresAttributes, Reading, Starting):
             for_sums, for_trials = rng.spawn(2)
             choice, seed = self._choose(X, y, targets, for_trials), int(for_sums.integers(2**63))
 
-            stopped: list[int] = []
+            def orders(n_rows: int) -> Iterator[NDArray[np.int64] | None]:
+                for epoch in count():
+                    if stop(epoch) and epoch:
+                        return
+                    yield rng.permutation(n_rows) if self.shuffle else None
 
             def learn() -> tuple[Codes, Outcome]:
-                codes, epochs = self._start(X, y, classes, choice), count()
+                codes = self._start(X, y, classes, choice)
                 self._learners.seed = seed
-
-                def order() -> NDArray[np.int64] | None:
-                    epoch = next(epochs)
-                    if stop(epoch) and epoch:
-                        stopped.append(epoch)
-                        raise StopIteration
-                    return rng.permutation(len(codes)) if self.shuffle else None
 
                 with Progress(show=self.verbose) as progress:
                     return codes, self._learners.fit(
                         codes,
                         targets,
                         self.max_epochs,
-                        order,
+                        orders(len(codes)),
                         self._threads,
                         keep_longest=self.keep == "longest",
-                        demand=choice.demand,
+                        policy=choice.demand,
                         progress=progress,
                     )
 
             codes, outcome = learn()
             if choice.two_class == "adaptive":
                 alone = len(classes) > 2 or self.monotone or self.experts is not None
-                alone = alone or outcome.interrupted or bool(stopped)
+                alone = alone or outcome.ended in ("interrupted", "stopped")
                 alone = alone or np.array_equal(self._learners.predict(codes, self._threads), targets)
                 choice = choice._replace(two_class="single" if alone else "pair")
                 outcome = outcome if alone else learn()[1]
-            self.n_epochs_, self.n_trials_, self.n_mistakes_, interrupted = outcome
+            self.n_epochs_, self.n_trials_, self.n_mistakes_, ended = outcome
             chosen = {"missing": choice.missing, "two_class": choice.two_class}
             self.chosen_ = chosen | choice.demand._asdict()
-        if interrupted:
+        if ended == "interrupted":
             warnings.warn(
                 f"fit was interrupted after {self.n_trials_} trials; the model is usable as it stands",
                 ConvergenceWarning,
@@ -306,7 +302,7 @@ class DNFWinnow(RestoresAttributes, Reading, Starting):
                 self._checked_engine()
             codes = self._start(X, y, known, self._options.usual) if first else self.encoder_.transform(X, y)
             blind = self.encoder_.transform(X) if self.missing == "most_frequent" else None
-            with self._learners.transaction():
+            with all_or_nothing(self._learners):
                 predicted = self._learners.follow(codes, labels, blind)
             self.n_trials_ += len(labels)
             self.n_mistakes_ += int(np.sum(predicted != labels))

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.bound_search import CLOSED, Search
-from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.engine import Decision, Engine, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.population import Population
@@ -20,7 +20,7 @@ _TRIALS = (1 / 64, 1e12), (1 / 8, 1e6), (1, math.inf)
 
 
 @dataclass(frozen=True)
-class Descent:
+class Descent(Engine):
     """Search until the sum is known well enough, then random descents; see :mod:`winnowkit.dnf.kernels.descent`.
 
     The search alone often settles a side, or a sum to many digits. Descents are unbiased, and their results lie within
@@ -67,6 +67,8 @@ class Descent:
     widest: float = 1.0
     population: Population = field(default_factory=Population)
 
+    searches_first = True
+
     def __post_init__(self) -> None:
         if not 0 < self.delta < 0.5:
             raise ValueError(f"delta must be in (0, 0.5), got {self.delta}")
@@ -77,22 +79,7 @@ class Descent:
             raise ValueError(f"widest must be at least 0, got {self.widest}")
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Estimate the logarithm of the weighted sum.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness, if it is sampled.
-
-        Returns
-        -------
-        Estimate
-            The logarithm of the sum, with its standard error; `exact` if the search closed the bounds.
-        """
+        """Estimate the logarithm of the weighted sum."""
         if not Search.takes(agreement):
             return self.population.log_sum(agreement, alpha, rng)
         search = Search(agreement, alpha)
@@ -119,28 +106,7 @@ class Descent:
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
-        """Side of theta of the weighted sum; `certain` if it is proved, or wrong with probability `delta` at most.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        log_theta : float
-            Natural logarithm of the threshold.
-        guess : {0, 1}, optional
-            The label expected; not used.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness, if it is sampled.
-        theta : float or Fraction, optional
-            The threshold itself, for exact ties.
-
-        Returns
-        -------
-        Decision
-            The label, and what is known of it.
-        """
+        """Side of theta of the weighted sum; `certain` if it is proved, or wrong with probability `delta` at most."""
         population = replace(self.population, delta=self.delta)
         if not Search.takes(agreement, log_theta):
             return population.decide(agreement, alpha, log_theta, guess, rng)

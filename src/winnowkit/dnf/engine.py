@@ -1,24 +1,195 @@
-"""What an engine is: anything that computes or estimates weighted sums."""
+"""The base class of engines, which compute or estimate weighted sums, and their two kinds of answers.
+
+An engine answers two questions about one example against one log of mistakes: how large is the weighted sum
+(:meth:`Engine.log_sum`), and on which side of the threshold is it (:meth:`Engine.decide`). Everything else that
+learners ask, about many rows, several learners or training, has a default here that asks those two row by row. An
+engine that can do better overrides the default; nobody asks which engine it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import TypeVar, Unpack
+
+import numpy as np
+import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.estimate import Decision, Estimate
-from winnowkit.dnf.exact import BudgetExceeded, Exact
+from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.threshold import NEAR
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.training import RandomnessOf, RowTraining, Training, TrainingOptions, guess_unlabelled
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
-class Engine(Protocol):
-    """What computes or estimates weighted sums."""
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A weighted sum.
 
+    Parameters
+    ----------
+    log_sum : float
+        Natural logarithm of the sum.
+    std_err : float
+        Standard error of `log_sum`; 0 if exact.
+    exact : bool
+        Whether the sum was computed rather than sampled.
+    chains : int
+        Number of Markov chains run.
+    steps : int
+        Work done: steps of all chains, burn-in included, or nodes of the search.
+    ess : float
+        Effective sample size: the number of independent samples per chain that would give the same `std_err`. Infinite
+        if exact.
+    acceptance : float
+        Share of the steps that changed a state; NaN if exact.
+    swap_rate : float
+        Share of the attempted swaps (parallel tempering) that took place; NaN if none was attempted.
+
+    See Also
+    --------
+    Decision : The side of a threshold alone.
+
+    Examples
+    --------
+    >>> estimate = Estimate(log_sum=2.0)
+    >>> estimate.std_err, estimate.exact
+    (0.0, True)
+    """
+
+    log_sum: float
+    std_err: float = 0.0
+    exact: bool = True
+    chains: int = 0
+    steps: int = 0
+    ess: float = math.inf
+    acceptance: float = math.nan
+    swap_rate: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The side of the threshold on which a weighted sum lies.
+
+    Parameters
+    ----------
+    label : int
+        1 if the sum is at least theta, else 0.
+    certain : bool
+        Whether the side is proved, or (then `doubt` is not 0) as probable as the engine's confidence demands.
+    chains : int
+        Number of Markov chains run.
+    chains_saved : int
+        Number of chains that stopping early saved.
+    steps : int
+        Work done: steps of all chains, burn-in included, or nodes of the search.
+    doubt : float
+        Probability that the other side is right: a bound if `certain`, 0 if proved, else an estimate from the standard
+        error of what was sampled.
+    log_bounds : tuple of float
+        Logarithms of proved bounds of the sum.
+
+    See Also
+    --------
+    Estimate : The sum itself.
+
+    Examples
+    --------
+    >>> Decision(label=1)
+    Decision(label=1, certain=True, chains=0, chains_saved=0, steps=0, doubt=0.0, log_bounds=(-inf, inf))
+    """
+
+    label: int
+    certain: bool = True
+    chains: int = 0
+    chains_saved: int = 0
+    steps: int = 0
+    doubt: float = 0.0
+    log_bounds: tuple[float, float] = (-math.inf, math.inf)
+
+
+class Engine(ABC):
+    """Computes or estimates weighted sums; a new engine needs only `log_sum` and `decide`.
+
+    Attributes
+    ----------
+    compares_exactly : bool
+        Whether `decide` settles ties with theta exactly. If so, learners ask for the side of a sum whose logarithm is
+        within 1e-9 of that of theta; otherwise they compare the two values.
+    searches_first : bool
+        Whether `decide` begins with the search that :class:`~winnowkit.dnf.Exact` does for wide sums.
+    guess : {"start", "one", "last", "label"}
+        Which label learners pass to `decide` as their guess; see :class:`~winnowkit.dnf.Ladder`. "start" passes None.
+    max_literals : int or None
+        Length of the longest term that counts; None if all terms do. Engines may be exchanged for each other if it is
+        the same.
+
+    See Also
+    --------
+    Exact : Exact sums.
+    Auto : Exact sums within a budget, sampled ones past it.
+
+    Examples
+    --------
+    An engine that lists all subsets of the attributes:
+
+    >>> from itertools import product
+    >>> class Listing(Engine):
+    ...     def log_sum(self, agreement, alpha, rng=None):
+    ...         total = 0.0
+    ...         for term in range(1 << agreement.n_live):
+    ...             inside = agreement.sets[:, 0] & term == term
+    ...             total += alpha ** int(agreement.nets[inside].sum())
+    ...         total = total + 2**agreement.n_live * (2**agreement.n_dead - 1)
+    ...         return Estimate(math.log(total) + agreement.n_free * math.log(2))
+    ...
+    ...     def decide(self, agreement, alpha, log_theta, guess=None, rng=None, *, theta=None):
+    ...         return Decision(int(self.log_sum(agreement, alpha).log_sum >= log_theta))
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(2)
+    >>> log.append([1, 2], +1)
+    >>> np.exp(Listing().log_sums(log, [[1, 2], [1, 1], [0, 0]], alpha=1.5)).round(9)
+    array([6. , 5. , 1.5])
+    """
+
+    compares_exactly = False
+    searches_first = False
+    max_literals: int | None = None
+
+    @property
+    def guess(self) -> str:
+        """Which label learners pass to `decide` as their guess."""
+        return "start"
+
+    # --- one example: what every engine has to answer ----------------------------------------------------------------
+
+    @abstractmethod
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Logarithm of the weighted sum."""
+        """Compute or estimate the logarithm of the weighted sum.
 
+        Parameters
+        ----------
+        agreement : Agreement
+            The example compared with the log.
+        alpha : float
+            The learning rate, above 1.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, for engines that sample; the same one gives the same estimate.
+
+        Returns
+        -------
+        Estimate
+            The logarithm of the sum, and its standard error if it was sampled.
+        """
+
+    @abstractmethod
     def decide(
         self,
         agreement: Agreement,
@@ -29,19 +200,188 @@ class Engine(Protocol):
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
-        """Side of theta of the weighted sum."""
+        """Decide whether the weighted sum is at least theta.
+
+        Parameters
+        ----------
+        agreement : Agreement
+            The example compared with the log.
+        alpha : float
+            The learning rate, above 1.
+        log_theta : float
+            Natural logarithm of the threshold.
+        guess : {0, 1}, optional
+            The label that is expected, for engines that can use it.
+        rng : int, SeedSequence, Generator or None
+            Source of randomness, for engines that sample.
+        theta : int, float or Fraction, optional
+            The threshold itself, for engines that settle ties exactly.
+
+        Returns
+        -------
+        Decision
+            The side of theta, and how certain it is.
+        """
+
+    # --- many rows ---------------------------------------------------------------------------------------------------
+
+    def estimates(
+        self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rng_of: RandomnessOf = None
+    ) -> list[Estimate]:
+        """Estimate the sum of each row; `rng_of` maps a row to its source of randomness."""
+
+        def of_row(x: Codes) -> Estimate:
+            return self.log_sum(Agreement.of(log, x), alpha, rng_of(x) if rng_of else None)
+
+        return in_order(of_row, np.ascontiguousarray(X, dtype=np.int32), n_jobs)
+
+    def log_sums(
+        self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rng_of: RandomnessOf = None
+    ) -> Floats:
+        """Compute the logarithms of the weighted sums of many rows, in `n_jobs` threads."""
+        return np.array([estimate.log_sum for estimate in self.estimates(log, X, alpha, n_jobs, rng_of=rng_of)])
+
+    def labels(
+        self,
+        log: MistakeLog,
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        n_jobs: int = 1,
+        rng_of: RandomnessOf = None,
+    ) -> Ints:
+        """Decide many rows, in `n_jobs` threads: 1 where the weighted sum is at least theta, else 0."""
+        guess = guess_unlabelled(self.guess)
+
+        def of_row(x: Codes) -> int:
+            rng = rng_of(x) if rng_of else None
+            return self.decide(Agreement.of(log, x), alpha, log_theta, guess, rng, theta=theta).label
+
+        return np.array(in_order(of_row, np.ascontiguousarray(X, dtype=np.int32), n_jobs), dtype=np.int64)
+
+    # --- several learners --------------------------------------------------------------------------------------------
+
+    def log_sums_by_learner(
+        self,
+        logs: Sequence[MistakeLog],
+        X: npt.ArrayLike,
+        alpha: float,
+        n_jobs: int = 1,
+        *,
+        rngs: Sequence[RandomnessOf] | None = None,
+    ) -> Floats:
+        """Compute the logarithms of the sums of many rows for several logs, as an array of shape (rows, logs)."""
+        sources = rngs or [None] * len(logs)
+        sums = [self.log_sums(log, X, alpha, n_jobs, rng_of=rng) for log, rng in zip(logs, sources, strict=True)]
+        return np.stack(sums, axis=1)
+
+    def labels_by_learner(
+        self,
+        logs: Sequence[MistakeLog],
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        n_jobs: int = 1,
+        rngs: Sequence[RandomnessOf] | None = None,
+    ) -> Ints:
+        """Decide many rows for several logs, as an array of shape (rows, logs)."""
+        sides = [
+            self.labels(log, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rng_of=rng)
+            for log, rng in zip(logs, rngs or [None] * len(logs), strict=True)
+        ]
+        return np.stack(sides, axis=1)
+
+    def largest(
+        self,
+        logs: Sequence[MistakeLog],
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,  # noqa: ARG002 - engines that decide sides first need it
+        *,
+        theta: float | Fraction | None = None,  # noqa: ARG002 - as `log_theta`
+        n_jobs: int = 1,
+        rngs: Sequence[RandomnessOf] | None = None,
+    ) -> Ints:
+        """Find the log under which each row has its largest sum; the first one on a tie."""
+        first: Ints = self.log_sums_by_learner(logs, X, alpha, n_jobs, rngs=rngs).argmax(axis=1)
+        return first
+
+    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:  # noqa: ARG002 - exact engines sum anew
+        """List the logs under which a row has its largest sum, given the logarithms of its sums: several on a tie."""
+        equal: list[int] = np.flatnonzero(sums == sums.max()).tolist()
+        return equal
+
+    # --- learning ----------------------------------------------------------------------------------------------------
+
+    def new_logs(self, n_logs: int, n_attributes: int, max_mistakes: int | None = None) -> list[MistakeLog]:
+        """Make empty logs of the kind that this engine sums over."""
+        return [MistakeLog(n_attributes, max_mistakes) for _ in range(n_logs)]
+
+    def first_log_sums(self, X: Codes) -> Floats:
+        """Compute the logarithms of the sums before anything is learned: every term weighs 1."""
+        sums: Floats = np.count_nonzero(X, axis=1) * math.log(2.0)
+        return sums
+
+    def training(
+        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+    ) -> Training:
+        """Prepare the training of one learner on fixed rows.
+
+        Parameters
+        ----------
+        X : array of int, shape (rows, attributes)
+            Codes from 1; 0 is unspecified.
+        y : array of {0, 1}, shape (rows,)
+            One label per row.
+        alpha : float
+            The learning rate, above 1.
+        log_theta : float
+            Natural logarithm of the threshold.
+        **options
+            As for :class:`~winnowkit.dnf.Training`.
+
+        Returns
+        -------
+        Training
+            Presents the rows, epoch by epoch, and learns from mistakes.
+        """
+        return RowTraining(self, X, y, alpha, log_theta, **options)
 
 
-def exact_part(engine: Engine) -> Exact | None:
-    """What of the engine sums exactly, if anything does."""
-    return engine if isinstance(engine, Exact) else engine.exact if isinstance(engine, Auto) else None
+def exact_leaders(sums: Floats, exactly: Callable[[int], Fraction]) -> list[int]:
+    """List the largest sums, given their logarithms; those within 1e-9 of the largest are compared as fractions."""
+    near: list[int] = np.flatnonzero(sums >= sums.max() - NEAR).tolist()
+    if len(near) == 1:
+        return near
+    totals = {c: exactly(c) for c in near}
+    return [c for c in near if totals[c] == max(totals.values())]
 
 
-@contextmanager
-def suppress_over_budget(engine: Engine) -> Iterator[None]:
-    """Go on after a budget was exceeded, if the engine has something else to ask."""
-    try:
-        yield
-    except BudgetExceeded:
-        if isinstance(engine, Exact):
+def in_threads(run: Callable[[slice], None], n_rows: int, n_jobs: int) -> None:
+    """Call `run` on parts of the rows, in `n_jobs` threads."""
+    step = max(1, -(-n_rows // (8 * n_jobs))) if n_jobs > 1 else max(1, n_rows)
+    parts = [slice(first, first + step) for first in range(0, n_rows, step)]
+    if n_jobs == 1:
+        for part in parts:
+            run(part)
+        return
+    with ThreadPoolExecutor(n_jobs) as pool:
+        list(pool.map(run, parts))
+
+
+def in_order(
+    call: Callable[[T], R], items: Iterable[T], n_jobs: int, on_interrupt: Callable[[], None] = lambda: None
+) -> list[R]:
+    """Return the results of `call` on each item, in order, computed in `n_jobs` threads."""
+    if n_jobs == 1:
+        return [call(item) for item in items]
+    with ThreadPoolExecutor(n_jobs) as pool:
+        try:
+            return list(pool.map(call, items))
+        except KeyboardInterrupt:
+            on_interrupt()
             raise

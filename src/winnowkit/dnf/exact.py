@@ -1,27 +1,32 @@
-"""Exact weighted sums: the engine that needs no sampling."""
+"""Exact weighted sums: the engine that needs no sampling.
+
+A sum goes :meth:`Exact.log_sum` -> :mod:`~winnowkit.dnf.kernels.branch`, a side :meth:`Exact.labels` ->
+:mod:`~winnowkit.dnf.kernels.threshold`, an epoch of training :mod:`~winnowkit.dnf.kernels.incremental`.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS
-from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.agreement import Agreement, exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.bound_search import CLOSED, Search
-from winnowkit.dnf.estimate import Decision, Estimate
-from winnowkit.dnf.kernels.agree import Floats, Ints, make_space
-from winnowkit.dnf.kernels.branch import branch, open_root
-from winnowkit.dnf.kernels.sums import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, Sums, problem_sum, row_sums
-from winnowkit.dnf.kernels.threshold import NEAR, UNDECIDED, WIDE, Bounds, Sides, part_side, row_bounds, row_sides
+from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_threads
+from winnowkit.dnf.kernels.agree import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
+from winnowkit.dnf.kernels.sums import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, RowSums, problem_sum, row_sums
+from winnowkit.dnf.kernels.threshold import NEAR, UNDECIDED, WIDE, RowBounds, RowSides, part_side, row_bounds, row_sides
+from winnowkit.dnf.largest import largest_by_bounds
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.log_arithmetic import exact_sum, log_add, log_of, log_of_counts
-from winnowkit.dnf.many_attributes import Piece, pieces
-from winnowkit.dnf.resources import LARGEST_REACH, in_threads, let_overflow, powers_of, space_for
+from winnowkit.dnf.many_attributes import pieces, tally_of
+from winnowkit.dnf.training import IncrementalTraining, RandomnessOf, Training, TrainingOptions
 
-_SLACKS = 16.0  # of branches, that the bounds of a wide problem may be apart
+_WIDE_SLACKS = 16.0  # slacks of a branch that the bounds of a wide problem may be apart
 
 
 class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is public
@@ -36,7 +41,7 @@ class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is publ
 
     See Also
     --------
-    Exact : What raises it, if given `max_nodes`.
+    Exact : The engine that raises it, if given `max_nodes`.
 
     Examples
     --------
@@ -63,13 +68,14 @@ class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is publ
         return type(self), (self.nodes, self.max_nodes)
 
 
-class Exact:
+class Exact(Engine):
     """Weighted sums by branching over attributes; see :mod:`winnowkit.dnf.kernels.branch` for the algorithm.
 
     Parameters
     ----------
     max_nodes : int, optional
-        Most nodes (branches and tables) one sum may take; past it :class:`BudgetExceeded` is raised. None: no limit.
+        Largest number of nodes (branches and tables) of one sum, past which :class:`BudgetExceeded` is raised; None
+        means no limit.
 
     See Also
     --------
@@ -90,6 +96,8 @@ class Exact:
     1
     """
 
+    compares_exactly = True
+
     def __init__(self, max_nodes: int | None = None) -> None:
         if max_nodes is not None and max_nodes < 1:
             raise ValueError(f"max_nodes must be at least 1 or None, got {max_nodes}")
@@ -99,22 +107,8 @@ class Exact:
         return f"Exact(max_nodes={self.max_nodes})"
 
     @let_overflow
-    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - engines' interface
-        """Logarithm of the weighted sum; `rng` is not used.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        rng : object
-            Not used.
-
-        Returns
-        -------
-        Estimate
-            The logarithm of the sum, to the precision of floats.
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - it does not sample
+        """Compute the logarithm of the weighted sum, to the precision of floats; `rng` is not used.
 
         Examples
         --------
@@ -130,7 +124,7 @@ class Exact:
             self._check(search.nodes)
             if search.gap <= CLOSED * search.lower:
                 return Estimate(search.log_estimate, steps=search.nodes)
-            if self.max_nodes is not None:  # the search has no more room, and what could go on is slow
+            if self.max_nodes is not None:  # the search has no more room, and going on would be slow
                 raise BudgetExceeded(search.nodes, self.max_nodes)
         powers = powers_of(alpha, agreement.reach)
         outside, parts = pieces(agreement, self.budget)
@@ -152,33 +146,15 @@ class Exact:
         agreement: Agreement,
         alpha: float,
         log_theta: float,
-        guess: int | None = None,  # noqa: ARG002 - engines' interface
-        rng: object = None,  # noqa: ARG002
+        guess: int | None = None,  # noqa: ARG002 - it needs none
+        rng: object = None,  # noqa: ARG002 - it does not sample
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
-        """Whether the weighted sum is at least theta, exactly.
+        """Decide exactly whether the weighted sum is at least theta; `guess` and `rng` are not used.
 
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        log_theta : float
-            Natural logarithm of the threshold.
-        guess : int, optional
-            The label expected; not used.
-        rng : object
-            Not used.
-        theta : int, float or Fraction, optional
-            The threshold itself, for exact ties. None: the exact sum's logarithm, rounded once, is compared with
-            `log_theta`, so ties are right for ``log_theta = math.log(theta)``.
-
-        Returns
-        -------
-        Decision
-            The side of theta, which is certain.
+        Without `theta`, the exact sum's logarithm, rounded once, is compared with `log_theta`, so ties are right for
+        ``log_theta = math.log(theta)``.
 
         Examples
         --------
@@ -216,17 +192,17 @@ class Exact:
         return Decision(int(reached), steps=estimate.steps)
 
     def counts(self, agreement: Agreement) -> dict[int, int]:
-        """How many subsets of the example's attributes have each net: the sum for every alpha at once.
+        """Count the subsets of the example's attributes by net: the sum for every alpha at once.
 
         Parameters
         ----------
         agreement : Agreement
-            The example against the log.
+            The example compared with the log.
 
         Returns
         -------
         dict
-            How many subsets have each net.
+            The number of subsets of each net.
 
         Examples
         --------
@@ -238,7 +214,7 @@ class Exact:
         outside, parts = pieces(agreement, self.budget)
         counts, nodes = {0: outside}, len(parts) - 1
         for part in parts:
-            tally, visited = _tally(part, agreement.reach, self.budget - nodes)
+            tally, visited = tally_of(part, agreement.reach, self.budget - nodes)
             nodes += visited
             self._check(nodes)
             for net in np.flatnonzero(tally).tolist():
@@ -246,8 +222,18 @@ class Exact:
                 counts[value] = counts.get(value, 0) + (int(tally[net]) << part.free)
         return {net: count for net, count in sorted(counts.items()) if count}
 
-    def log_sums(self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1) -> Floats:
-        """Logarithms of the weighted sums of many rows, by `n_jobs` threads; any number gives the same floats.
+    # --- many rows, by kernels in threads ----------------------------------------------------------------------------
+
+    def log_sums(
+        self,
+        log: MistakeLog,
+        X: npt.ArrayLike,
+        alpha: float,
+        n_jobs: int = 1,
+        *,
+        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
+    ) -> Floats:
+        """Compute the logarithms of the weighted sums of many rows; any number of threads gives the same floats.
 
         Examples
         --------
@@ -268,7 +254,7 @@ class Exact:
         def run(part: slice) -> None:
             nodes, ended = np.zeros((2, len(rows[part])), dtype=np.int64)
             space = space_for(len(log), log.n_attributes)
-            out = Sums(sums[part], nodes, ended)
+            out = RowSums(sums[part], nodes, ended)
             row_sums(log.arrays, rows[part], space, (powers, self.budget), out)
             if (over := nodes[ended == OVER_BUDGET]).size:
                 self._check(int(over[0]))
@@ -287,8 +273,9 @@ class Exact:
         *,
         theta: float | Fraction | None = None,
         n_jobs: int = 1,
+        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
     ) -> Ints:
-        """Decide many rows, by `n_jobs` threads: 1 where the weighted sum is at least theta, else 0.
+        """Decide many rows, in `n_jobs` threads: 1 where the weighted sum is at least theta, else 0.
 
         Examples
         --------
@@ -308,7 +295,7 @@ class Exact:
                 nodes = np.zeros(len(rows[part]), dtype=np.int64)
                 space = space_for(len(log), log.n_attributes)
                 weights = powers, log_theta, self.budget
-                row_sides(log.arrays, rows[part], space, weights, Sides(labels[part], nodes))
+                row_sides(log.arrays, rows[part], space, weights, RowSides(labels[part], nodes))
                 self._check(int(nodes.max(initial=0)))
             for i in np.flatnonzero(labels[part] == UNDECIDED):
                 agreement = Agreement.of(log, rows[part][i])
@@ -320,9 +307,10 @@ class Exact:
     def bounds(
         self, log: MistakeLog, X: npt.ArrayLike, alpha: float, log_slack: npt.ArrayLike, n_jobs: int = 1
     ) -> tuple[Floats, Floats]:
-        """Logarithms of bounds of the weighted sums of many rows, each the tighter the smaller its `log_slack`.
+        """Bound the logarithms of the weighted sums of many rows, the more tightly the smaller `log_slack` is.
 
-        The slack is what one branch of the search may be uncertain by; infinite bounds say that floats do not do.
+        The slack is the uncertainty that one branch of the search may leave. Infinite bounds mean that floats cannot
+        hold the numbers.
 
         Examples
         --------
@@ -344,23 +332,50 @@ class Exact:
         def run(part: slice) -> None:
             nodes = np.zeros(len(rows[part]), dtype=np.int64)
             space = space_for(len(log), log.n_attributes)
-            out = Bounds(low[part], high[part], nodes)
+            out = RowBounds(low[part], high[part], nodes)
             row_bounds(log.arrays, (rows[part], slacks[part]), space, (powers, self.budget), out)
             self._check(int(nodes.max(initial=0)))
             for i in np.flatnonzero(np.isinf(high[part])):
                 agreement = Agreement.of(log, rows[part][i])
                 if agreement.n_live > WIDE and Search.takes(agreement, slacks[part][i]):
                     search = Search(agreement, alpha)
-                    search.narrow_to(0.0, self.budget, slacks[part][i] + math.log(_SLACKS))
+                    search.narrow_to(0.0, self.budget, slacks[part][i] + math.log(_WIDE_SLACKS))
                     self._check(search.nodes)
                     low[part][i], high[part][i] = search.log_bounds
 
         in_threads(run, len(rows), n_jobs)
         return low, high
 
+    # --- several learners, and training ------------------------------------------------------------------------------
+
+    def largest(
+        self,
+        logs: Sequence[MistakeLog],
+        X: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        *,
+        theta: float | Fraction | None = None,
+        n_jobs: int = 1,
+        rngs: Sequence[RandomnessOf] | None = None,
+    ) -> Ints:
+        """Find the log under which each row has its largest sum: by sides, then bounds, then values if needed."""
+        above = self.labels_by_learner(logs, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rngs=rngs)
+        return largest_by_bounds(self, logs, X, (alpha, log_theta), above, self.leaders, n_jobs)
+
+    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:
+        """List the logs under which a row has its largest sum; sums almost equal are compared as fractions."""
+        return exact_leaders(sums, lambda c: exact_sum(self.counts(Agreement.of(logs[c], x)), alpha))
+
+    def training(
+        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+    ) -> Training:
+        """Prepare training that keeps bounds of each row's sum and brings them up to date."""
+        return IncrementalTraining(self, X, y, alpha, log_theta, self.budget, **options)
+
     @property
     def budget(self) -> int:
-        """Most nodes a sum may take, as a number."""
+        """The largest number of nodes of a sum, as a number."""
         return NO_BUDGET if self.max_nodes is None else self.max_nodes
 
     def _check(self, nodes: int) -> None:
@@ -371,12 +386,3 @@ class Exact:
 def _check_alpha(alpha: float) -> None:
     if not 1 < alpha < math.inf:
         raise ValueError(f"alpha must be > 1 and finite, got {alpha}")
-
-
-def _tally(part: Piece, reach: int, max_nodes: int) -> tuple[Ints, int]:
-    """Count one piece by net, net ``-reach`` first; and the nodes visited."""
-    space = make_space(len(part.nets), part.live, tally_reach=reach)
-    space.sets[: len(part.nets)], space.nets[: len(part.nets)] = part.sets, part.nets
-    open_root(space, len(part.nets), part.live)
-    _, nodes = branch(space, 0, np.empty(0), max_nodes)
-    return space.tally, nodes

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.agreement import Agreement, log_of_counts
 from winnowkit.dnf.bounded import ShortLog
-from winnowkit.dnf.estimate import Estimate
+from winnowkit.dnf.engine import Estimate
 from winnowkit.dnf.heaviest import heaviest
 from winnowkit.dnf.kernels.agree import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.log_arithmetic import log_of_counts
 from winnowkit.rulesets.condition import Condition, in_words
 from winnowkit.rulesets.display import html_grid, power
 from winnowkit.rulesets.rule import Rule

@@ -1,49 +1,42 @@
 """The learners behind a classifier: one log of mistakes each, one threshold, one engine.
 
-Two classes need one learner, cut at theta; or, as in Tao & Scott (2004), section 6, one a class and the largest sum.
+Two classes need one learner, cut at theta; or, as in Tao & Scott (2004), section 6, one per class and the largest sum.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from hashlib import blake2b
+from itertools import repeat
+from typing import Self
 
 import numpy as np
 
+from winnowkit.core.multiclass import SMALLEST, class_of
 from winnowkit.core.progress import Progress
-from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.engine import Engine, exact_part, suppress_over_budget
-from winnowkit.dnf.epochs import Course, Demand, Outcome, Run
-from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.engine import Engine, Estimate
+from winnowkit.dnf.epochs import EpochRun, Outcome, UpdatePolicy, run_epochs
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
-from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.log_arithmetic import exact_sum
-from winnowkit.dnf.mcmc.rungs import Guesses, guess_unlabelled
-from winnowkit.dnf.race import race
-from winnowkit.dnf.resources import in_order
-from winnowkit.dnf.training import Training
-
-SMALLEST = float(np.nextafter(0.0, 1.0))
+from winnowkit.dnf.log import Journal, MistakeLog
+from winnowkit.dnf.training import RandomnessOf, Training
 
 
 class Learners:
     """Winnows over all terms that share alpha and theta; with more than one, the largest sum names the class.
 
     Each learner updates on its own binary mistakes. Sums within 1e-9 of theta, or of each other, are compared exactly
-    when the engine is exact; ties of the largest sum go to the lower class.
+    if the engine can; ties of the largest sum go to the lower class.
 
     Parameters
     ----------
     n_learners : int
-        1 (a positive class) or one a class.
+        1 (a positive class) or one per class.
     n_attributes : int
         Length of an example.
     alpha : float
@@ -51,18 +44,18 @@ class Learners:
     theta : int, float or Fraction
         The threshold.
     engine : Engine, optional
-        What sums; None is ``Exact()``.
+        Computes the sums; None is ``Exact()``.
     max_mistakes : int, optional
-        Most distinct examples a log keeps.
+        Largest number of distinct examples that a log keeps.
     seed : int
-        For engines that sample. What they draw for an example depends on it, the example and the log alone.
+        For engines that sample. What they draw for an example depends only on it, the example and the log.
 
     Examples
     --------
     >>> learners = Learners(3, n_attributes=1, alpha=1.5, theta=4)
     >>> X, y = np.array([[1], [2], [3]]), np.array([0, 1, 2])
     >>> learners.fit(X, y, max_epochs=100)
-    Outcome(n_epochs=3, n_trials=9, n_mistaken=6, interrupted=False)
+    Outcome(n_epochs=3, n_trials=9, n_mistaken=6, ended='clean epoch')
     >>> learners.predict(X)
     array([0, 1, 2])
     """
@@ -77,165 +70,159 @@ class Learners:
         max_mistakes: int | None = None,
         seed: int = 0,
     ) -> None:
-        self.logs = [MistakeLog(n_attributes, max_mistakes) for _ in range(n_learners)]
+        self.engine: Engine = Exact() if engine is None else engine
+        self.logs = self.engine.new_logs(n_learners, n_attributes, max_mistakes)
         self.n_updates = [0] * n_learners
         self.alpha, self.theta, self.log_theta = alpha, theta, math.log(theta)
-        self.engine: Engine = Exact() if engine is None else engine
         self.seed = seed
+
+    # --- learning ----------------------------------------------------------------------------------------------------
 
     def fit(
         self,
         X: Codes,
         classes: Ints,
         max_epochs: int,
-        order: Callable[[], Ints | None] = lambda: None,
+        orders: Iterable[Ints | None] = repeat(None),
         n_jobs: int = 1,
         *,
+        policy: UpdatePolicy = UpdatePolicy(),  # noqa: B008 - it cannot change
         keep_longest: bool = False,
-        demand: Demand = Demand(),  # noqa: B008 - it cannot change
+        max_time: float | None = None,
         progress: Progress | None = None,
     ) -> Outcome:
-        """Learn, with empty logs, until each learner had an epoch without an update of its own.
+        """Learn, from empty logs, until each learner had an epoch without an update of its own.
 
-        What is learned from is what does not meet the `demand`. One that never had such an epoch keeps its last log;
-        or, with `keep_longest`, that which met it for the most rows in a row (Gallant's pocket). `order` gives the
-        order of the rows in the next epoch, None as they are; it may raise StopIteration to end learning. An interrupt
-        (Ctrl-C) leaves the logs as they are then.
+        Parameters
+        ----------
+        X : array of int, shape (rows, attributes)
+            Codes from 1; 0 is unspecified.
+        classes : array of int, shape (rows,)
+            One class per row.
+        max_epochs : int
+            Largest number of epochs.
+        orders : iterable of array or None
+            The order of the rows in each epoch, None for that of X; training stops when there is none left.
+        n_jobs : int
+            Threads, over learners.
+        policy : UpdatePolicy
+            When a learner is updated.
+        keep_longest : bool
+            Whether a learner that never had such an epoch keeps the log that went without an update for the largest
+            number of trials (Gallant's pocket) instead of its last one.
+        max_time : float, optional
+            Seconds after which training stops, also within an epoch.
+        progress : Progress, optional
+            Told of rows and epochs.
+
+        Returns
+        -------
+        Outcome
+            How it went, and why it ended. An interrupt (Ctrl-C) is an ending like others, so that learners keep what
+            they should: the caller must raise it again.
         """
         bar = Progress(show=False) if progress is None else progress
-        courses = [Course(self._run(c, X, self._target(c, classes), bar, demand), c) for c in range(len(self.logs))]
-        epoch = mistaken = made = 0
-        while courses and epoch < max_epochs:
-            try:
-                rows = order()
-            except StopIteration:
-                break
-            bar.epoch(epoch + 1, len(courses) * len(X), made)
-            try:
-                wrong = in_order(partial(Course.epoch, order=rows), courses, n_jobs, on_interrupt=bar.stop)
-            except KeyboardInterrupt:
-                mistaken += sum(log.n_mistakes for log in self.logs) - sum(self.n_updates)
-                self.n_updates = [log.n_mistakes for log in self.logs]
-                return Outcome(epoch, epoch * len(X) + bar.done // len(courses), mistaken, interrupted=True)
-            made = sum(map(len, wrong))
-            mistaken += len(set().union(*wrong))
-            place = np.arange(len(X)) if rows is None else np.argsort(rows)
-            for course, found in zip(courses, wrong, strict=True):
-                course.rows += found
-                course.times += (epoch * len(X) + place[found]).tolist()
-                self.n_updates[course.learner] += len(found)
-            courses = [course for course, found in zip(courses, wrong, strict=True) if found]
-            epoch += 1
-        if keep_longest:
-            for course in courses:
-                log, target = self.logs[course.learner], self._target(course.learner, classes)
-                self.logs[course.learner] = kept = log.emptied()
-                for row in course.rows[: course.longest(epoch * len(X))]:
-                    kept.append(X[row], 1 if target[row] else -1)
-        return Outcome(epoch, epoch * len(X), mistaken)
-
-    def alone(self, c: int) -> Learners:
-        """One of the learners without the others: it predicts 1 for its class."""
-        one = copy.copy(self)
-        one.logs, one.n_updates = [self.logs[c]], [self.n_updates[c]]
-        return one
+        runs = [EpochRun(c, self._training(c, X, self._target(c, classes), policy)) for c in range(len(self.logs))]
+        ended, n_epochs = run_epochs(runs, orders, max_epochs, bar, n_jobs, max_time)
+        for run in runs:
+            self.n_updates[run.learner] += len(run.rows)
+            if not run.clean and keep_longest:
+                self.logs[run.learner] = run.replayed(run.longest())
+            elif not run.clean and ended == "interrupted":  # perhaps in the middle of an update
+                self.logs[run.learner] = run.replayed(len(run.rows))
+        n_trials = max(run.n_trials for run in runs)
+        n_mistaken = len(set().union(*(run.times for run in runs)))
+        return Outcome(n_epochs, n_trials, n_mistaken, ended)
 
     def follow(self, X: Codes, classes: Ints, blind: Codes | None = None) -> Ints:
-        """One trial a row, in order: the classes predicted before each update.
+        """Do one trial per row, in order, and return the classes predicted before each update.
 
-        `blind` are the rows as a predictor sees them, where that is not what is learned from.
+        `blind` are the rows as a predictor sees them, if they differ from those that are learned from.
         """
         if len(self.logs) == 1 and blind is None:
             predicted = self._target(0, classes)
-            wrong = self._run(0, X, predicted, Progress(show=False), Demand())(None)
+            wrong = self._training(0, X, predicted, UpdatePolicy()).mistaken()
             self.n_updates[0] += len(wrong)
             predicted[wrong] = 1 - predicted[wrong]
             return predicted
         seen = X if blind is None else blind
         return np.array([self.trial(X[i], int(classes[i]), seen[i]) for i in range(len(X))], dtype=np.int64)
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Leave the logs as they were if what is done inside fails."""
-        before = self.n_updates.copy()
-        with ExitStack() as stack:
-            for log in self.logs:
-                stack.enter_context(log.transaction())
-            try:
-                yield
-            except BaseException:
-                self.n_updates = before
-                raise
-
     def trial(self, x: Codes, label: int, blind: Codes | None = None) -> int:
-        """One trial: the class predicted before the update. Nothing changes if a sum fails."""
+        """Do one trial, and return the class predicted before the update. Nothing changes if a sum fails."""
         if len(self.logs) == 1:
             sides = self._sides(0, x[None], 1)
             predicted = int(sides[0])
         else:
             sums = self.log_sums(x[None])[0]
             sides = np.array([self._side(c, x, value) for c, value in enumerate(sums)])
-            predicted = self._largest(x, sums)[0]
+            predicted = self.engine.leaders(self.logs, x, self.alpha, sums)[0]
         if blind is not None and not np.array_equal(x, blind):
             predicted = int(self.predict(blind[None])[0])
         for c, log in enumerate(self.logs):
-            target = label == (1 if len(self.logs) == 1 else c)
+            target = label == class_of(c, len(self.logs))
             if sides[c] != target:
                 log.append(x, 1 if target else -1)
                 self.n_updates[c] += 1
         return predicted
 
-    def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
-        """Class of each row.
+    def checkpoint(self) -> tuple[list[int], list[MistakeLog], list[Journal]]:
+        """Return what :meth:`roll_back` needs."""
+        return self.n_updates.copy(), self.logs.copy(), [log.checkpoint() for log in self.logs]
 
-        Exact engines decide sides first: a learner alone at or above theta has the largest sum. For the other rows the
-        learners' bounds race, and only sums almost equal need values.
-        """
+    def roll_back(self, checkpoint: tuple[list[int], list[MistakeLog], list[Journal]]) -> None:
+        """Be as at the checkpoint."""
+        self.n_updates, self.logs, journals = checkpoint
+        for log, journal in zip(self.logs, journals, strict=True):
+            log.roll_back(journal)
+
+    def _training(self, c: int, X: Codes, target: Ints, policy: UpdatePolicy) -> Training:
+        """Prepare the training of learner `c`."""
+        return self.engine.training(
+            X,
+            target,
+            self.alpha,
+            self.log_theta,
+            theta=self.theta,
+            log=self.logs[c],
+            margin=policy.margin,
+            max_updates=policy.limit(self._log_ratios(X), self.alpha),
+            rng_of=self._rngs[c],
+        )
+
+    def _log_ratios(self, X: Codes) -> Floats:
+        """Subtract the logarithms of the first sums from that of theta."""
+        ratios: Floats = self.log_theta - self.engine.first_log_sums(X)
+        return ratios
+
+    def _target(self, c: int, classes: Ints) -> Ints:
+        return np.where(classes == class_of(c, len(self.logs)), np.int64(1), np.int64(0))
+
+    # --- predicting --------------------------------------------------------------------------------------------------
+
+    def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
+        """Predict the class of each row."""
         if len(self.logs) == 1:
             return self._sides(0, X, n_jobs)
-        if (exact := exact_part(self.engine)) is not None:
-            with suppress_over_budget(self.engine):
-                return self._race(exact, X, n_jobs)
-        largest: Ints = self.log_sums(X, n_jobs=n_jobs).argmax(axis=1)
-        return largest
-
-    def _race(self, engine: Exact, X: Codes, n_jobs: int) -> Ints:
-        above = np.stack([self._sides(c, X, n_jobs) for c in range(len(self.logs))], axis=1)
-        predicted: Ints = above.argmax(axis=1)
-        above[~above.any(axis=1)] = 1  # all of them are candidates
-        open_rows = np.flatnonzero(above.sum(axis=1) > 1)
-        first = race(engine, self.logs, X[open_rows], self.alpha, self.log_theta, above[open_rows] == 1, n_jobs)
-        predicted[open_rows], above[open_rows] = first.argmax(axis=1), first
-        open_rows = open_rows[first.sum(axis=1) > 1]
-        sums = np.full((len(open_rows), len(self.logs)), -math.inf)
-        for c, log in enumerate(self.logs):
-            rows = np.flatnonzero(above[open_rows, c])
-            sums[rows, c] = engine.log_sums(log, X[open_rows[rows]], self.alpha, n_jobs)
-        for i, values in zip(open_rows, sums, strict=True):
-            predicted[i] = self._largest(X[i], values)[0]
-        return predicted
+        return self.engine.largest(
+            self.logs, X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs, rngs=self._rngs
+        )
 
     def log_sums(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> Floats:
-        """Logarithms of the weighted sums, (rows, learners)."""
-        engine = self.engine if engine is None else engine
-        if (exact := exact_part(engine)) is not None:
-            with suppress_over_budget(engine):
-                return np.stack([exact.log_sums(log, X, self.alpha, n_jobs) for log in self.logs], axis=1)
-        return np.array([[estimate.log_sum for estimate in row] for row in self.estimates(X, engine, n_jobs)])
+        """Compute the logarithms of the weighted sums, as an array of shape (rows, learners)."""
+        return self._chosen(engine).log_sums_by_learner(self.logs, X, self.alpha, n_jobs, rngs=self._rngs)
 
     def estimates(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> list[list[Estimate]]:
-        """An estimate for each row and learner."""
-        chosen = self.engine if engine is None else engine
-
-        def of_row(x: Codes) -> list[Estimate]:
-            return [
-                chosen.log_sum(Agreement.of(log, x), self.alpha, self._rng(c, x)) for c, log in enumerate(self.logs)
-            ]
-
-        return in_order(of_row, X, n_jobs)
+        """Estimate the weighted sum of each row and learner."""
+        chosen, pairs = self._chosen(engine), zip(self.logs, self._rngs, strict=True)
+        by_learner = [chosen.estimates(log, X, self.alpha, n_jobs, rng_of=rng) for log, rng in pairs]
+        return [list(row) for row in zip(*by_learner, strict=True)]
 
     def decisions(self, X: Codes, n_jobs: int = 1) -> Floats:
-        """Log W - log theta, (rows, learners), nudged by a last bit where rounding hides the right side or class."""
+        """Compute log W - log theta, as an array of shape (rows, learners).
+
+        Where rounding hides the right side or class, a value is moved by its last bit.
+        """
         sums = self.log_sums(X, n_jobs=n_jobs)
         decisions: Floats = sums - self.log_theta
         if len(self.logs) == 1:
@@ -245,95 +232,72 @@ class Learners:
             return decisions
         high = decisions.max(axis=1)
         for i in np.flatnonzero((decisions >= high[:, None] - NEAR).sum(axis=1) > 1):
-            equals = self._largest(X[i], sums[i])
+            equals = self.engine.leaders(self.logs, X[i], self.alpha, sums[i])
             decisions[i] = np.minimum(decisions[i], np.nextafter(high[i], -math.inf))
             decisions[i, equals] = high[i]
         return decisions
 
-    def _run(self, c: int, X: Codes, target: Ints, progress: Progress, demand: Demand) -> Run:
-        """Make what presents all rows once to learner `c` and returns those mistaken."""
-        guesses = Guesses(getattr(self._sampling, "guess", "start"), target.tolist())
-
-        def decide(row: int) -> Decision:
-            decision = self._decide(c, X[row], guesses[row], demand.log_theta(self.log_theta, target[row]))
-            guesses.predicted(row, decision.label)
-            return decision
-
-        if (exact := exact_part(self.engine)) is not None:
-            return Training(
-                X,
-                target,
-                self.alpha,
-                self.log_theta,
-                theta=self.theta,
-                log=self.logs[c],
-                engine=exact,
-                undecided=decide,
-                margin=demand.margin,
-                max_updates=demand.limit(self._log_ratios(X), self.alpha),
-                after_rows=progress.rows,
-            ).mistaken
-
-        left = np.full(len(X), demand.limit(self._log_ratios(X), self.alpha) or np.inf)
-
-        def plain(order: Ints | None) -> list[int]:
-            wrong = []
-            for i in range(len(X)) if order is None else order.tolist():
-                if left[i] and decide(i).label != target[i]:
-                    self.logs[c].append(X[i], 1 if target[i] else -1)
-                    left[i] -= 1
-                    wrong.append(int(i))
-                progress.rows(1)
-            return wrong
-
-        return plain
-
-    def _log_ratios(self, X: Codes) -> Floats:
-        """Log theta less the logarithms of the sums of empty logs."""
-        ratios: Floats = self.log_theta - np.count_nonzero(X, axis=1) * math.log(2.0)
-        return ratios
-
-    def _target(self, c: int, classes: Ints) -> Ints:
-        return np.where(classes == (1 if len(self.logs) == 1 else c), np.int64(1), np.int64(0))
-
     def _sides(self, c: int, X: Codes, n_jobs: int) -> Ints:
-        if (exact := exact_part(self.engine)) is not None:
-            with suppress_over_budget(self.engine):
-                log, theta = self.logs[c], self.theta
-                return exact.labels(log, X, self.alpha, self.log_theta, theta=theta, n_jobs=n_jobs)
-        guess = guess_unlabelled(getattr(self._sampling, "guess", "start"))
-        return np.array(in_order(lambda x: self._decide(c, x, guess, self.log_theta).label, X, n_jobs), dtype=np.int64)
-
-    def _decide(self, c: int, x: Codes, guess: int | None, log_theta: float) -> Decision:
-        agreement, rng = Agreement.of(self.logs[c], x), self._rng(c, x)
-        theta = self.theta if log_theta == self.log_theta else None
-        return self.engine.decide(agreement, self.alpha, log_theta, guess, rng, theta=theta)
+        return self.engine.labels(
+            self.logs[c], X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs, rng_of=self._rngs[c]
+        )
 
     def _side(self, c: int, x: Codes, log_sum: float) -> int:
-        """Side of theta of a row whose sum is known."""
-        if exact_part(self.engine) is not None and abs(log_sum - self.log_theta) <= NEAR:
+        """Decide the side of theta of a row whose sum is known."""
+        if self.engine.compares_exactly and abs(log_sum - self.log_theta) <= NEAR:
             return int(self._sides(c, x[None], 1)[0])
         return int(log_sum >= self.log_theta)
 
-    @property
-    def _sampling(self) -> Engine:
-        """What samples, if anything does."""
-        return self.engine.sampler if isinstance(self.engine, Auto) else self.engine
+    def _chosen(self, engine: Engine | None) -> Engine:
+        """Return the engine to ask; it must sum over the terms that the model has learned weights of."""
+        if engine is None or engine.max_literals == self.engine.max_literals:
+            return self.engine if engine is None else engine
+        raise ValueError(
+            f"the model sums over terms of at most max_literals={self.engine.max_literals} literals, "
+            f"which {engine!r} does not; leave engine=None"
+        )
 
-    def _rng(self, c: int, x: Codes) -> np.random.Generator | None:
-        """Randomness for one sum, the same whenever the same example meets the same log."""
-        if isinstance(self.engine, Exact):
-            return None
+    @property
+    def _rngs(self) -> list[RandomnessOf]:
+        return [partial(self._rng, c) for c in range(len(self.logs))]
+
+    def _rng(self, c: int, x: Codes) -> np.random.Generator:
+        """Make the randomness of one sum, the same whenever the same example meets the same log."""
         row = int.from_bytes(blake2b(np.ascontiguousarray(x).tobytes(), digest_size=8).digest())
         return np.random.default_rng([self.seed, c, self.logs[c].n_mistakes, row])
 
-    def _largest(self, x: Codes, sums: Floats) -> list[int]:
-        """Classes of the largest sum, the lowest first: several if they are equal."""
-        near: list[int] = np.flatnonzero(sums >= sums.max() - NEAR).tolist()
-        if len(near) == 1:
-            return near
-        if (engine := exact_part(self.engine)) is not None:
-            with suppress_over_budget(self.engine):
-                exact = {c: exact_sum(engine.counts(Agreement.of(self.logs[c], x)), self.alpha) for c in near}
-                return [c for c in near if exact[c] == max(exact.values())]
-        return [c for c in near if sums[c] == sums.max()]
+    # --- columns and classes that turn up over time ------------------------------------------------------------------
+
+    def grown(self, n_attributes: int, theta: float | Fraction, fill: int) -> Self:
+        """Make the same learners for more columns, which were at code `fill` so far, and another theta.
+
+        No logged mistake has to change: those made before a column turned up have no value in it.
+
+        Examples
+        --------
+        >>> learners = Learners(1, n_attributes=1, alpha=1.5, theta=3)
+        >>> learners.trial(np.array([1], dtype=np.int32), 1)  # 2 terms < 3
+        0
+        >>> learners.grown(2, theta=9, fill=0).logs[0].codes
+        array([[1, 0]], dtype=int32)
+        """
+        new = copy.copy(self)
+        new.n_updates = list(self.n_updates)
+        if theta != self.theta:
+            new.theta, new.log_theta = theta, math.log(theta)
+        if n_attributes > self.logs[0].n_attributes:
+            new.logs = [log.widened(n_attributes, fill) for log in self.logs]
+        return new
+
+    def with_learners(self, sources: Sequence[int | None]) -> Self:
+        """Make one learner per source: the present one of that number, or for None one that has seen nothing."""
+        new = copy.copy(self)
+        blank = self.logs[0]
+        fresh = iter(self.engine.new_logs(list(sources).count(None), blank.n_attributes, blank.max_mistakes))
+        new.logs = [next(fresh) if source is None else self.logs[source] for source in sources]
+        new.n_updates = [0 if source is None else self.n_updates[source] for source in sources]
+        return new
+
+    def alone(self, c: int) -> Self:
+        """Make one of the learners without the others: it predicts 1 for its class."""
+        return self.with_learners([c])

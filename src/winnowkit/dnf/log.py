@@ -1,21 +1,31 @@
-"""The log of mistakes, all that Winnow over exponentially many terms needs to remember."""
+"""The log of mistakes: all that Winnow over exponentially many terms needs to remember."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf.kernels.agree import Codes, Ints, Log
+from winnowkit.dnf.kernels.agree import Codes, Ints, LogArrays
 
 _FIRST_CAPACITY = 16
 
 
+@dataclass(eq=False)
+class Journal:
+    """How to undo the changes of a log since a checkpoint, the first change first; and its counts at that time."""
+
+    counts: tuple[int, int, int]
+    n_given: int
+    undo: list[Callable[[], None]] = field(default_factory=list)
+
+
 class MistakeLog:
-    """Which examples were promoted (+1) or demoted (-1), each distinct example once with its net count.
+    """The examples that were promoted (+1) or demoted (-1), each distinct example once with its net count.
 
     A term's weight is alpha to the power of the promotions less the demotions of the examples it covers, so repeated
     mistakes on one example merge into a net count, and opposite ones cancel: at net 0 the example leaves the log.
@@ -26,11 +36,11 @@ class MistakeLog:
     n_attributes : int
         Length of an example.
     max_mistakes : int, optional
-        Most distinct examples kept. When one more comes, the example with the smallest absolute net goes, among equals
-        the one whose last mistake is longest ago; never the newcomer. Forgetting an example z of net s divides the
-        weight of every term that covers z by alpha^s, so a sum W(x) moves by a factor between 1 and alpha^-s, the less
-        the fewer terms x and z share. Winnow's mistake bound does not survive it: a learner may make the same mistake
-        again and again when the log is too short for its concept.
+        Largest number of distinct examples kept. When one more comes, the example with the smallest absolute net is
+        dropped, among equals the one whose last mistake is longest ago; never the new one. Forgetting an example z of
+        net s divides the weight of every term that covers z by alpha^s, so a sum W(x) moves by a factor between 1 and
+        alpha^-s, the less the fewer terms x and z share. Winnow's mistake bound does not survive it: a learner may make
+        the same mistake again and again when the log is too short for its concept.
 
     See Also
     --------
@@ -67,7 +77,7 @@ class MistakeLog:
         self._last: Ints = np.zeros(_FIRST_CAPACITY, dtype=np.int64)
         self._slots: dict[bytes, int] = {}
         self._reach = 0
-        self._undo: list[Callable[[], None]] | None = None  # inside a transaction: how to take each step back
+        self._journal: ref[Journal] | None = None
         self._given: list[tuple[Codes, int]] = []
 
     @classmethod
@@ -81,7 +91,7 @@ class MistakeLog:
         n_demotions: int,
         max_mistakes: int | None = None,
     ) -> MistakeLog:
-        """Make a log from the arrays and counts of another: how to load one.
+        """Make a log from the arrays and counts of another, as when loading one.
 
         Examples
         --------
@@ -92,7 +102,9 @@ class MistakeLog:
         """
         codes = np.ascontiguousarray(codes, dtype=np.int32)
         if codes.ndim != 2:
-            raise ValueError(f"codes of a log are a table, one example a row; got {codes.ndim} dimensions")
+            raise ValueError(
+                f"the codes of a log must be a table with one example per row; got {codes.ndim} dimensions"
+            )
         log = cls(codes.shape[1], max_mistakes)
         size = len(codes)
         log._grow(size)
@@ -101,7 +113,7 @@ class MistakeLog:
         log._slots = {row.tobytes(): slot for slot, row in enumerate(codes)}
         log._reach = sum(map(abs, log._nets[:size].tolist()))
         if len(log) < size or 0 in log.nets:
-            raise ValueError("a log keeps distinct examples, none of them with net 0")
+            raise ValueError("a log must keep distinct examples, none of them with net 0")
         log.n_promotions, log.n_demotions = n_promotions, n_demotions
         return log
 
@@ -127,7 +139,7 @@ class MistakeLog:
         Parameters
         ----------
         x : array of int
-            The example: one code an attribute, from 1; 0 is unspecified.
+            The example: one code per attribute, from 1; 0 is unspecified.
         sign : {1, -1}
             1 for a promotion (it was positive), -1 for a demotion.
         """
@@ -147,37 +159,44 @@ class MistakeLog:
             return
         self._add(slot, sign)
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Take back what is appended inside, if it ends in an exception; costs time in that, not in the log's length.
+    def checkpoint(self) -> Journal:
+        """Begin to note how to undo each change, for :func:`~winnowkit.core.transaction.all_or_nothing`.
+
+        Rolling back costs time in proportion to the changes, not to the length of the log. One checkpoint is in use at
+        a time: a new one ends the one before.
 
         Examples
         --------
+        >>> from winnowkit.core.transaction import all_or_nothing
         >>> log = MistakeLog(2)
         >>> try:
-        ...     with log.transaction():
+        ...     with all_or_nothing(log):
         ...         log.append([1, 1], +1)
         ...         log.append([1, 1, 1], +1)
         ... except ValueError:
         ...     print(log)
         MistakeLog(n_attributes=2, 0 examples, 0 promotions, 0 demotions)
         """
-        counts = self.n_promotions, self.n_demotions, self.n_forgotten
-        steps: list[Callable[[], None]] = []
-        self._undo = steps
-        try:
-            yield
-        except BaseException:
-            self._undo = None
-            for step in reversed(steps):
-                step()
-            self.n_promotions, self.n_demotions, self.n_forgotten = counts
-            raise
-        finally:
-            self._undo = None
+        journal = Journal((self.n_promotions, self.n_demotions, self.n_forgotten), len(self._given))
+        self._journal = ref(journal)  # changes are noted as long as the checkpoint is in use
+        return journal
+
+    def roll_back(self, checkpoint: Journal) -> None:
+        """Undo all changes since the checkpoint."""
+        self._journal = None
+        for step in reversed(checkpoint.undo):
+            step()
+        self.n_promotions, self.n_demotions, self.n_forgotten = checkpoint.counts
+        del self._given[checkpoint.n_given :]
+
+    def _note(self, undo: Callable[[], None]) -> None:
+        """Note how to undo a change, if there is a checkpoint to go back to."""
+        journal = None if self._journal is None else self._journal()
+        if journal is not None:
+            journal.undo.append(undo)
 
     def give(self, x: npt.ArrayLike, net: int) -> None:
-        """Change the net of an example by what no trial taught: prior knowledge. It counts as no mistake.
+        """Change the net of an example by prior knowledge, which counts as no mistake.
 
         Examples
         --------
@@ -195,20 +214,30 @@ class MistakeLog:
             self._store(row, net, self.n_mistakes)
 
     def emptied(self) -> MistakeLog:
-        """Make a log of the same kind without the mistakes: there is only what was given."""
+        """Make a log of the same kind without the mistakes: it holds only what was given."""
         log = self._blank()
         for row, net in self._given:
             log.give(row, net)
+        return log
+
+    def widened(self, n_attributes: int, fill: int) -> MistakeLog:
+        """Make the log of longer examples, whose last codes are all `fill`."""
+        codes = np.pad(self.codes, ((0, 0), (0, n_attributes - self.n_attributes)), constant_values=fill)
+        promotions, demotions = self.n_promotions, self.n_demotions
+        log = MistakeLog.restore(
+            codes, self.nets, self.last, n_promotions=promotions, n_demotions=demotions, max_mistakes=self.max_mistakes
+        )
+        log.n_forgotten = self.n_forgotten
         return log
 
     def _blank(self) -> MistakeLog:
         return MistakeLog(self.n_attributes, self.max_mistakes)
 
     def check(self, x: npt.ArrayLike) -> Codes:
-        """Codes of one example as a contiguous int32 array; raises if there are too few or too many."""
+        """Return the codes of one example as a contiguous int32 array; raise if there are too few or too many."""
         row = np.ascontiguousarray(x, dtype=np.int32)
         if row.shape != (self.n_attributes,):
-            raise ValueError(f"an example has {self.n_attributes} codes here, got an array of shape {row.shape}")
+            raise ValueError(f"an example must have {self.n_attributes} codes here, got an array of shape {row.shape}")
         return row
 
     @property
@@ -223,7 +252,7 @@ class MistakeLog:
 
     @property
     def codes(self) -> Codes:
-        """The distinct examples, one a row (a copy)."""
+        """The distinct examples, one per row (a copy)."""
         return np.ascontiguousarray(self._columns[:, : len(self)].T)
 
     @property
@@ -233,13 +262,13 @@ class MistakeLog:
 
     @property
     def last(self) -> Ints:
-        """At which mistake, counted from 1, each example was last logged."""
+        """The number of the mistake, counted from 1, at which each example was last logged."""
         return self._last[: len(self)]
 
     @property
-    def arrays(self) -> Log:
-        """The codes as kernels read them, one attribute a row, and the nets."""
-        return Log(self._columns, self.nets, 0)
+    def arrays(self) -> LogArrays:
+        """The codes as kernels read them, one attribute per row, and the nets."""
+        return LogArrays(self._columns, self.nets, 0)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -268,15 +297,13 @@ class MistakeLog:
 
     def _change(self, slot: int, net: int, when: int) -> None:
         before = int(self._nets[slot]), int(self._last[slot])
-        if self._undo is not None:
-            self._undo.append(lambda: self._change(slot, *before))
+        self._note(lambda: self._change(slot, *before))
         self._nets[slot], self._last[slot] = net, when
         self._reach += abs(net) - abs(before[0])
 
     def _store(self, row: Codes, net: int, when: int) -> None:
         slot = len(self)
-        if self._undo is not None:
-            self._undo.append(lambda: self._remove(slot))
+        self._note(lambda: self._remove(slot))
         self._grow(slot + 1)
         self._columns[:, slot] = row
         self._nets[slot] = net
@@ -295,9 +322,8 @@ class MistakeLog:
     def _remove(self, slot: int) -> None:
         """Forget one example; the last one takes its place."""
         end = len(self) - 1
-        if self._undo is not None:
-            row, net, when = self._columns[:, slot].copy(), int(self._nets[slot]), int(self._last[slot])
-            self._undo.append(lambda: self._put_back(slot, row, net, when))
+        row, net, when = self._columns[:, slot].copy(), int(self._nets[slot]), int(self._last[slot])
+        self._note(lambda: self._put_back(slot, row, net, when))
         self._reach -= abs(int(self._nets[slot]))
         del self._slots[np.ascontiguousarray(self._columns[:, slot]).tobytes()]
         if slot != end:
@@ -329,5 +355,7 @@ class MistakeLog:
 def _of_length(values: npt.ArrayLike, size: int) -> Ints:
     array = np.asarray(values, dtype=np.int64)
     if array.shape != (size,):
-        raise ValueError(f"a log has one number for each of its {size} examples, got an array of shape {array.shape}")
+        raise ValueError(
+            f"a log must have one number for each of its {size} examples, got an array of shape {array.shape}"
+        )
     return array

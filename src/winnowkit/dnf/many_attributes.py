@@ -1,7 +1,7 @@
 """Problems of more attributes than a machine word has bits, cut into pieces that fit.
 
 As in :mod:`winnowkit.dnf.kernels.branch`, subsets are split by their highest attribute. Sets are Python integers
-here, so nothing limits their size; a few cuts leave pieces of one word, which the kernels do.
+here, so nothing limits their size; a few cuts leave pieces of one word, which the kernels sum.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import Ints
+from winnowkit.dnf.kernels.agree import Ints, make_space
+from winnowkit.dnf.kernels.branch import branch, open_root
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Piece:
 
 
 def pieces(agreement: Agreement, max_pieces: int) -> tuple[int, list[Piece]]:
-    """Cut a problem: how many subsets lie in no set (net 0), and pieces that part the others.
+    """Cut a problem into the number of subsets that lie in no set (net 0), and pieces that share out the others.
 
     Stops, incomplete, after more than `max_pieces`.
     """
@@ -65,3 +66,12 @@ def _piece(members: list[tuple[int, int]], rest: int, free: int) -> Piece:
     sets = [sum((g >> b & 1) << i for i, b in enumerate(places)) for g, _ in members]
     nets = [net for _, net in members]
     return Piece(np.array(sets, dtype=np.int64), np.array(nets, dtype=np.int64), len(places), free)
+
+
+def tally_of(piece: Piece, reach: int, max_nodes: int) -> tuple[Ints, int]:
+    """Count the subsets of one piece by net, net ``-reach`` first; and the nodes visited."""
+    space = make_space(len(piece.nets), piece.live, tally_reach=reach)
+    space.sets[: len(piece.nets)], space.nets[: len(piece.nets)] = piece.sets, piece.nets
+    open_root(space, len(piece.nets), piece.live)
+    _, nodes = branch(space, 0, np.empty(0), max_nodes)
+    return space.tally, nodes

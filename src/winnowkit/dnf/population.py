@@ -8,13 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.agreement import Agreement, log_add
+from winnowkit.dnf.engine import Decision, Engine, Estimate, in_order
 from winnowkit.dnf.kernels.agree import Floats
 from winnowkit.dnf.kernels.population import grow, make_room
-from winnowkit.dnf.log_arithmetic import log_add
 from winnowkit.dnf.mcmc.chains import Problem, pack_problem
-from winnowkit.dnf.resources import in_order
 
 AT_ONCE = 16
 """Populations between looks at what they say: fewer say little of their spread."""
@@ -24,7 +22,7 @@ _AIM = 24  # populations after which intervals are to be narrowest
 
 
 @dataclass(frozen=True)
-class Population:
+class Population(Engine):
     """Weighted sums from populations of terms that grow by one attribute at a time.
 
     Each population (:mod:`winnowkit.dnf.kernels.population`) gives an unbiased estimate of the sum, in milliseconds,
@@ -97,22 +95,7 @@ class Population:
             raise ValueError(f"delta must be in (0, 0.5), got {self.delta}")
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Estimate the logarithm of the weighted sum.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness.
-
-        Returns
-        -------
-        Estimate
-            The logarithm of the sum, with its standard error; `chains` are populations.
-        """
+        """Estimate the logarithm of the weighted sum."""
         run = _Run(self, agreement, alpha, rng)
         while run.more() and (len(run.log_sums) < self.min_populations or run.summary().std_err > self.error):
             pass
@@ -128,28 +111,7 @@ class Population:
         *,
         theta: float | Fraction | None = None,  # noqa: ARG002
     ) -> Decision:
-        """Side of theta of the weighted sum; `certain` if it is wrong with probability `delta` at most (see Notes).
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        log_theta : float
-            Natural logarithm of the threshold.
-        guess : {0, 1}, optional
-            The label expected; not used.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness.
-        theta : float or Fraction, optional
-            The threshold itself; not used.
-
-        Returns
-        -------
-        Decision
-            The label, and what is known of it.
-        """
+        """Side of theta of the weighted sum; `certain` if it is wrong with probability `delta` at most (see Notes)."""
         run = _Run(self, agreement, alpha, rng)
         while run.more():
             ratios = np.exp(np.minimum(run.log_sums - log_theta, _FAR))

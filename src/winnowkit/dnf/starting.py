@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from winnowkit.core.learner import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.bounded import ShortLearners, n_short_terms
+from winnowkit.dnf.bounded import ShortTerms, n_short_terms
 from winnowkit.dnf.choosing import NODES, Choice, Options, Trials
-from winnowkit.dnf.engine import Engine, exact_part
-from winnowkit.dnf.epochs import Demand
+from winnowkit.dnf.engine import Engine
+from winnowkit.dnf.epochs import UpdatePolicy
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.experts import teach
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.table_classifier import Codes, TableClassifier
 
-OFFERED = Demand(0.1, "half"), Demand(), Demand(1.0, 16), Demand(1.0, 8), Demand(1.0, 4)
+OFFERED = UpdatePolicy(0.1, "half"), UpdatePolicy(), UpdatePolicy(1.0, 16), UpdatePolicy(1.0, 8), UpdatePolicy(1.0, 4)
 """What is tried where margin and limit are "auto"."""
 
 
@@ -54,17 +54,17 @@ class Starting(TableClassifier):
             demand=list(dict.fromkeys(map(self._asked, OFFERED))),
         )
 
-    def _asked(self, demand: Demand) -> Demand:
+    def _asked(self, demand: UpdatePolicy) -> UpdatePolicy:
         """What the parameters make of a demand that is offered."""
         margin = demand.margin if self.margin == "auto" else float(self.margin)
-        return Demand(margin, demand.max_updates if self.max_updates == "auto" else self.max_updates)
+        return UpdatePolicy(margin, demand.max_updates if self.max_updates == "auto" else self.max_updates)
 
     def _choose(self, X: Any, y: NDArray[Any], labels: NDArray[np.int64], rng: np.random.Generator) -> Choice:
         """Choose what is "auto" by trials on parts of the rows."""
         engine, options = self._checked_engine(), self._options  # what is wrong is said first
         if all(len(some) == 1 for some in options) or len(np.unique(labels)) < 2:
             return options.usual
-        if exact_part(engine) is None or self.max_literals is not None or self.experts is not None:
+        if not engine.compares_exactly or self.max_literals is not None or self.experts is not None:
             return options.usual
         encoders = {missing: self._encoder(missing) for missing in options.missing}
         codes = {missing: encoder.fit_transform(X, y) for missing, encoder in encoders.items()}
@@ -93,14 +93,11 @@ class Starting(TableClassifier):
             raise ValueError(f"DNFWinnow needs at least 2 classes; the data has one class: {classes.tolist()[0]!r}")
         theta = self._n_terms(encoder) if self.theta == "auto" else self.theta
         n_learners = 1 if len(classes) == 2 and choice.two_class != "pair" else len(classes)
-        if self.max_literals is None:
-            self._learners = Learners(
-                n_learners, encoder.n_features_in_, float(self.alpha), theta, engine, self.max_mistakes
-            )
-        else:
-            self._learners = ShortLearners(
-                n_learners, encoder.n_categories_, self.max_literals, float(self.alpha), theta, self.max_mistakes
-            )
+        if self.max_literals is not None:
+            engine = ShortTerms(encoder.n_categories_, self.max_literals)
+        self._learners = Learners(
+            n_learners, encoder.n_features_in_, float(self.alpha), theta, engine, self.max_mistakes
+        )
         if self.experts is not None:
             teach(self._learners, encoder, classes.tolist(), self.experts, self.max_literals)
         self.encoder_, self.classes_ = encoder, classes
@@ -150,6 +147,6 @@ def _is_count(value: object) -> bool:
 
 
 def check_engine(engine: object) -> None:
-    """Refuse what cannot sum; None is the model's own engine."""
-    if engine is not None and not (hasattr(engine, "log_sum") and hasattr(engine, "decide")):
-        raise ValueError(f"an engine has log_sum and decide, as {Exact()!r} does; got {engine!r}")
+    """Refuse an object that is not an engine; None is the model's own engine."""
+    if engine is not None and not isinstance(engine, Engine):
+        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as {Exact()!r}; got {engine!r}")

@@ -1,66 +1,82 @@
-"""Winnow over all terms on a fixed table of rows, epoch by epoch."""
+"""Training one learner on a fixed table of rows: rows are presented in epochs, and mistakes are logged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.estimate import Decision
-from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.kernels.agree import Codes, Ints
-from winnowkit.dnf.kernels.incremental import FAR, MOST_MEETS, Events, Followed, Rows, next_mistake
+from winnowkit.dnf.kernels.agree import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
+from winnowkit.dnf.kernels.incremental import FAR, MOST_MEETS, Events, Followed, TrainingRows, next_mistake
 from winnowkit.dnf.kernels.threshold import UNDECIDED
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.resources import LARGEST_REACH, let_overflow, powers_of, space_for
 
-_ROWS_AT_ONCE = 64  # rows between calls of `after_rows`, unless there is a mistake
+if TYPE_CHECKING:
+    from winnowkit.dnf.engine import Decision, Engine
+
+RandomnessOf: TypeAlias = Callable[[Codes], object] | None
+"""Maps a row to its source of randomness."""
+
+GUESSES = ("last", "label", "one", "start")
+
+_ROWS_AT_ONCE = 64  # rows that kernels do in one call, unless there is a mistake
+_SECONDS_AT_ONCE = 0.1  # calls that took longer are followed by ones of fewer rows, so that training can be stopped
 
 
-class Training:
-    """Epochs of Winnow over all terms; what is known of each row's sum is kept and brought up to date.
+class TrainingOptions(TypedDict, total=False):
+    """Optional parameters of :class:`Training`."""
 
-    Predictions, and so the log, are exactly those of asking the engine about every row anew.
+    theta: float | Fraction | None
+    log: MistakeLog | None
+    margin: float
+    max_updates: int | None
+    rng_of: RandomnessOf
+
+
+class Training(ABC):
+    """Epochs of Winnow over all terms on fixed rows; made by the `training` method of an engine.
 
     Parameters
     ----------
-    X : array of int, shape (n_rows, n_attributes)
-        Codes from 1, 0 unspecified.
-    y : array of {0, 1}, shape (n_rows,)
-        Labels.
+    engine : Engine
+        Decides the rows.
+    X : array of int, shape (rows, attributes)
+        Codes from 1; 0 is unspecified.
+    y : array of {0, 1}, shape (rows,)
+        One label per row.
     alpha : float
-        Learning rate, above 1.
+        The learning rate, above 1.
     log_theta : float
         Natural logarithm of the threshold.
     theta : int, float or Fraction, optional
         The threshold itself, for exact ties; see :meth:`Exact.decide`.
     log : MistakeLog, optional
         Mistakes made before; new ones are appended to it.
-    engine : Exact, optional
-        Its budget holds for each sum.
-    undecided : callable, optional
-        What decides the rows, given by number, whose sum is wide, too near theta or not to be had; None: the engine.
     margin : float
         How far above theta, in logarithms, the sums of positive rows must be, and how far below it those of negative
-        rows: what is nearer is a mistake too.
+        rows. A row whose sum is nearer counts as a mistake too.
     max_updates : int, optional
-        A row that was mistaken so often is left alone.
-    after_rows : callable, optional
-        Called with the number of rows done since the last call; what it raises ends the epoch.
+        A row that was learned from so often is left alone.
+    rng_of : callable, optional
+        Maps a row to its source of randomness, for engines that sample.
 
     See Also
     --------
-    winnowkit.DNFWinnow : The learner that trains so.
+    winnowkit.DNFWinnow : The classifier that trains in this way.
 
     Examples
     --------
     >>> import math
+    >>> from winnowkit.dnf import Exact
     >>> X = [[a, b, c] for a in (1, 2) for b in (1, 2) for c in (1, 2)]
     >>> y = [int(a == 1 and b == 2) for a, b, c in X]
-    >>> training = Training(X, y, alpha=1.5, log_theta=math.log(27))
+    >>> training = Exact().training(X, y, alpha=1.5, log_theta=math.log(27))
     >>> [training.epoch() for _ in range(3)]
     [2, 2, 0]
     >>> training.log
@@ -69,6 +85,7 @@ class Training:
 
     def __init__(
         self,
+        engine: Engine,
         X: npt.ArrayLike,
         y: npt.ArrayLike,
         alpha: float,
@@ -76,21 +93,108 @@ class Training:
         *,
         theta: float | Fraction | None = None,
         log: MistakeLog | None = None,
-        engine: Exact | None = None,
-        undecided: Callable[[int], Decision] | None = None,
         margin: float = 0.0,
         max_updates: int | None = None,
-        after_rows: Callable[[int], None] = lambda _: None,
+        rng_of: RandomnessOf = None,
     ) -> None:
+        self.engine = engine
         self.X: Codes = np.ascontiguousarray(X, dtype=np.int32)
         self.y: Ints = np.ascontiguousarray(y, dtype=np.int64)
-        self.alpha, self.log_theta, self.theta = float(alpha), float(log_theta), theta
-        self.log = MistakeLog(self.X.shape[1]) if log is None else log
-        self.engine = Exact() if engine is None else engine
-        self._undecided = self._decide if undecided is None else undecided
-        self.margin, self._log_thetas = margin, self.log_theta + margin * np.array([-1.0, 1.0])
+        self.alpha, self.log_theta, self.theta, self.margin = float(alpha), float(log_theta), theta, margin
+        self.log = engine.new_logs(1, self.X.shape[1])[0] if log is None else log
+        self._log_thetas: Floats = self.log_theta + margin * np.array([-1.0, 1.0])
         self._left: Ints = np.full(len(self.X), np.iinfo(np.int64).max if max_updates is None else max_updates)
-        self._after_rows = after_rows
+        self._rng_of = rng_of
+
+    def epoch(self, order: npt.ArrayLike | None = None) -> int:
+        """Present every row once, in this `order` of row numbers, learn from mistakes, and return their number."""
+        return len(self.mistaken(order))
+
+    def mistaken(self, order: npt.ArrayLike | None = None) -> list[int]:
+        """Present every row once, and return the numbers of the rows that were mistaken."""
+        return [row for _, row in self.present(order) if row is not None]
+
+    def present(self, order: npt.ArrayLike | None = None) -> Iterator[tuple[int, int | None]]:
+        """Present every row once, in this `order` of row numbers, and learn from mistakes.
+
+        Yields, after each step, how many rows of the order are done, and the number of the last of them if it was
+        mistaken, else None. A caller that stops asking stops training.
+        """
+        rows = self._rows(order)
+        for place, row in enumerate(rows.tolist(), start=1):
+            mistaken = self._left[row] > 0 and self._side(row) != self.y[row]
+            if mistaken:
+                self._learn(row)
+            yield place, row if mistaken else None
+
+    def _rows(self, order: npt.ArrayLike | None) -> Ints:
+        return np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
+
+    def _log_theta_of(self, row: int) -> float:
+        """Compute the logarithm that the sum of a row is compared with: that of theta and the margin."""
+        return float(self._log_thetas[self.y[row]])
+
+    @abstractmethod
+    def _side(self, row: int) -> int:
+        """Decide on which side of its threshold a row is."""
+
+    def _learn(self, row: int) -> None:
+        self.log.append(self.X[row], 1 if self.y[row] else -1)
+        self._left[row] -= 1
+
+
+class RowTraining(Training):
+    """Training that asks the engine about every row anew: the default of engines."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        **options: Unpack[TrainingOptions],
+    ) -> None:
+        super().__init__(engine, X, y, alpha, log_theta, **options)
+        self._guesses = Guesses(engine.guess, self.y.tolist())
+
+    def _side(self, row: int) -> int:
+        return self._decide(row).label
+
+    def _decide(self, row: int) -> Decision:
+        x, log_theta = self.X[row], self._log_theta_of(row)
+        decision = self.engine.decide(
+            Agreement.of(self.log, x),
+            self.alpha,
+            log_theta,
+            self._guesses[row],
+            self._rng_of(x) if self._rng_of else None,
+            theta=self.theta if log_theta == self.log_theta else None,
+        )
+        self._guesses.predicted(row, decision.label)
+        return decision
+
+
+class IncrementalTraining(RowTraining):
+    """Training that keeps what is known of each row's sum, and brings it up to date with the mistakes since.
+
+    Predictions, and therefore the log, are exactly those of asking an exact engine about every row anew
+    (:mod:`winnowkit.dnf.kernels.incremental`). The engine is asked only about rows that the kernels leave open: those
+    whose sum is wide, too near theta or beyond `max_nodes`.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        alpha: float,
+        log_theta: float,
+        max_nodes: int,
+        **options: Unpack[TrainingOptions],
+    ) -> None:
+        super().__init__(engine, X, y, alpha, log_theta, **options)
+        self._max_nodes = max_nodes
         n_rows, n_attributes = self.X.shape
         self._known = Followed(
             low=np.zeros(n_rows),
@@ -110,32 +214,31 @@ class Training:
         self._undo: Ints = np.zeros(16, dtype=np.int64)
         self._promotions: Ints = np.zeros(17, dtype=np.int64)
 
-    def epoch(self, order: npt.ArrayLike | None = None) -> int:
-        """Present every row once, in this `order` of row numbers, and learn from mistakes: how many there were."""
-        return len(self.mistaken(order))
-
-    def mistaken(self, order: npt.ArrayLike | None = None) -> list[int]:
-        """Do as :meth:`epoch`, and return the numbers of the rows that were mistaken."""
-        left: Ints = np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
-        self._after_rows(int(np.count_nonzero(self._left[left] == 0)))
-        left = left[self._left[left] > 0]
-        mistakes: list[int] = []
-        while left.size:
-            place, side = self._next(left[:_ROWS_AT_ONCE])
-            if place < min(left.size, _ROWS_AT_ONCE):
-                row = int(left[place])
-                side = self._ask(row) if side == UNDECIDED else side
-                if side != self.y[row]:
+    def present(self, order: npt.ArrayLike | None = None) -> Iterator[tuple[int, int | None]]:
+        """Present every row once, as any training does, but many rows per step."""
+        rows = self._rows(order)
+        places = np.flatnonzero(self._left[rows] > 0)
+        left, at_once = rows[places], _ROWS_AT_ONCE
+        done = 0
+        while done < left.size:
+            began, some = time.monotonic(), left[done : done + at_once]
+            found, side = self._next(some)
+            mistake = None
+            if found < some.size:
+                row = int(some[found])
+                if (self._side(row) if side == UNDECIDED else side) != self.y[row]:
                     self._learn(row)
-                    mistakes.append(row)
-                place += 1
-            left = left[place:]
-            self._after_rows(place)
-        return mistakes
+                    mistake = row
+                found += 1
+            done += found
+            slow = time.monotonic() - began > _SECONDS_AT_ONCE
+            at_once = max(1, at_once // 2) if slow else min(_ROWS_AT_ONCE, 2 * at_once)
+            yield int(places[done - 1]) + 1, mistake
+        yield rows.size, None
 
-    def _ask(self, row: int) -> int:
-        """Side of a row that the kernels leave open; what was proved of its sum is kept."""
-        decision, known = self._undecided(row), self._known
+    def _side(self, row: int) -> int:
+        """Ask the engine about a row that the kernels leave open, and keep what was proved of its sum."""
+        decision, known = self._decide(row), self._known
         low, high = (bound - self._log_thetas[self.y[row]] for bound in decision.log_bounds)
         if abs(low) < np.log(FAR):
             known.low[row] = np.exp(low) * (1 - 1e-12)
@@ -143,26 +246,21 @@ class Training:
             known.when[row], known.nodes[row] = self._n_events, decision.steps
         return decision.label
 
-    def _decide(self, row: int) -> Decision:
-        agreement, log_theta = Agreement.of(self.log, self.X[row]), float(self._log_thetas[self.y[row]])
-        return self.engine.decide(agreement, self.alpha, log_theta, theta=None if self.margin else self.theta)
-
     @let_overflow
-    def _next(self, left: Ints) -> tuple[int, int]:
-        """Place of the next row that is wrong or undecided, and its side."""
+    def _next(self, rows: Ints) -> tuple[int, int]:
+        """Find the place of the next row that is wrong or undecided, and its side."""
         n = self._n_events
         reach = self.log.reach + min(n, MOST_MEETS)
         if reach > LARGEST_REACH:
             return 0, UNDECIDED
         space = space_for(len(self.log) + min(n, MOST_MEETS), self.log.n_attributes)
         events = Events(self.log.arrays, self._events, self._undo[:n], self._promotions[: n + 1])
-        limits = powers_of(self.alpha, reach), self.engine.budget
-        return next_mistake(events, Rows(self.X, self.y, left, self._log_thetas), self._known, space, limits)
+        limits = powers_of(self.alpha, reach), self._max_nodes
+        return next_mistake(events, TrainingRows(self.X, self.y, rows, self._log_thetas), self._known, space, limits)
 
     def _learn(self, row: int) -> None:
         sign, n, forgotten = (1 if self.y[row] else -1), self._n_events, self.log.n_forgotten
-        self.log.append(self.X[row], sign)
-        self._left[row] -= 1
+        super()._learn(row)
         if self.log.n_forgotten > forgotten:
             self._known.when[:] = -1  # what was known is about another log
         if n == self._undo.size:
@@ -171,3 +269,44 @@ class Training:
         self._events[:, n], self._undo[n] = self.X[row], -sign
         self._promotions[n + 1] = self._promotions[n] + (sign > 0)
         self._n_events += 1
+
+
+class Guesses:
+    """The side to expect of each training row, guessed in one of the four ways of section 3.3.
+
+    Parameters
+    ----------
+    how : {"last", "label", "one", "start"}
+        As in :class:`winnowkit.dnf.Ladder`.
+    labels : sequence of int
+        The true labels of the rows.
+
+    Examples
+    --------
+    >>> guesses = Guesses("last", labels=[1, 0])
+    >>> guesses[0] is None  # as at the start
+    True
+    >>> guesses.predicted(0, 1)
+    >>> guesses[0]
+    1
+    """
+
+    def __init__(self, how: str, labels: Sequence[int]) -> None:
+        self._how, self._labels = how, labels
+        self._last: dict[int, int] = {}
+
+    def __getitem__(self, row: int) -> int | None:
+        if self._how == "last":
+            return self._last.get(row)
+        if self._how == "label":
+            return int(self._labels[row])
+        return guess_unlabelled(self._how)
+
+    def predicted(self, row: int, label: int) -> None:
+        """Take note of a prediction."""
+        self._last[row] = label
+
+
+def guess_unlabelled(how: str) -> int | None:
+    """Guess the side of an example that is only to be predicted: 1, or None for what the start says."""
+    return None if how == "start" else 1

@@ -1,10 +1,10 @@
-"""Markov chains that stopping early saves (section 6.3 of Tao & Scott 2004), for Tables VIII and IX.
+"""Markov chains saved by stopping early (section 6.3 of Tao & Scott 2004), for Tables VIII and IX.
 
-Winnow is trained with exact sums. "MCMC" is the chains of Chawla et al.'s ladder at all trials, r_t - 1 each. At a
-share of the trials Table I is followed with exact ratios of rungs, the guess being the last prediction of the same
-row: the chains saved with the paper's bounds u and -v on the nets of terms, and with our tighter ones. Epsilon is the
-mean of |W - theta| / theta; savings by theory are the paper's sum of |ln(1 +- epsilon)|; Theorem 7 promises the whole
-part of each.
+Winnow is trained with exact sums. "MCMC" counts the chains of Chawla et al.'s ladder at all trials, r_t - 1 each. At a
+sample of the trials, Table I is followed with exact ratios of rungs, where the guess is the last prediction of the same
+row: this gives the chains saved with the paper's bounds u and -v on the nets of terms, and with our tighter ones.
+Epsilon is the mean of |W - theta| / theta; savings by theory are the paper's sum of |ln(1 +- epsilon)|; Theorem 7
+promises the integer part of each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from winnowkit.dnf import Agreement, Exact
 from winnowkit.dnf.mcmc.chains import pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import Walk
-from winnowkit.dnf.mcmc.rungs import Guesses, count_rungs, first_guess, net_limits, promised_savings, stop_early
+from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, promised_savings, stop_early
+from winnowkit.dnf.training import Guesses
 from winnowkit.experiments.frame import Plot, ReportTable, Result, Verdict
 from winnowkit.experiments.trials import ALPHA, Task, run_trials
 
@@ -27,7 +28,7 @@ SAVED = ("savings", "theory", "promised", "tighter")
 
 
 def rung_ratios(agreement: Agreement, n_rungs: int) -> NDArray[np.float64]:
-    """Exact logarithms of W(alpha_i) / W(alpha_(i - 1)), rung 2 first."""
+    """Return the exact logarithms of W(alpha_i) / W(alpha_(i - 1)), starting with rung 2."""
     counts = Exact().counts(agreement)
     logs = np.array([math.log(count) for count in counts.values()])
     nets = np.array([float(net) for net in counts])
@@ -37,7 +38,7 @@ def rung_ratios(agreement: Agreement, n_rungs: int) -> NDArray[np.float64]:
 
 
 def count(learner: Task, share: float, max_epochs: int, seed: Sequence[int]) -> Result:
-    """Count chains over the training of one learner; sums over the trials asked about."""
+    """Count chains over the training of one learner; sums are over the sampled trials."""
     rng = np.random.default_rng(seed)
     guesses = Guesses("last", learner.y.tolist())
     trials = chains = asked = seen = epochs = 0
@@ -71,7 +72,7 @@ def count(learner: Task, share: float, max_epochs: int, seed: Sequence[int]) -> 
 def savings_at(
     agreement: Agreement, log_sum: float, log_theta: float, n_rungs: int, guess: int
 ) -> tuple[float, float, float, float]:
-    """Chains saved at one trial: by Table I, by the paper's formula, promised by Theorem 7, by tighter bounds."""
+    """Count the chains saved at one trial by Table I, the paper's formula, Theorem 7's promise and tighter bounds."""
     ratios = rung_ratios(agreement, n_rungs).tolist()
     problem = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, agreement.n_dead, agreement.n_free))
 
@@ -85,7 +86,7 @@ def savings_at(
 
 
 def merge(results: Sequence[Result], runs: int = 1) -> dict[str, float]:
-    """One row of a table: chains of a run, mean epsilon, savings in per cent."""
+    """Return one row of a table: chains per run, mean epsilon, savings in per cent."""
     total = {name: sum(result[name] for result in results) for name in results[0]}
     row = {
         "chains": total["chains"] / runs,
@@ -96,11 +97,11 @@ def merge(results: Sequence[Result], runs: int = 1) -> dict[str, float]:
 
 
 Paper = dict[str, tuple[float | None, float, float, float | None]]
-"""Epsilon, MCMC in thousands, savings and savings by theory in per cent."""
+"""The paper's epsilon, MCMC in thousands, savings and savings by theory in per cent."""
 
 
 def records(rows: dict[str, dict[str, float]], paper: Paper) -> list[dict[str, Any]]:
-    """The tidy table."""
+    """Return the rows of the tidy table."""
     names = ("paper_epsilon", "paper_thousand_chains", "paper_savings", "paper_theory")
     return [
         {
@@ -113,7 +114,7 @@ def records(rows: dict[str, dict[str, float]], paper: Paper) -> list[dict[str, A
 
 
 def table(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> ReportTable:
-    """Ours, and the paper's in brackets."""
+    """Return a table of our numbers, with the paper's in brackets."""
 
     def both(ours: float, theirs: float | None, digits: int) -> str:
         shown = "-" if theirs is None else f"{theirs:,.{digits}f}"
@@ -140,7 +141,7 @@ def table(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> Repo
 
 
 def plot(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> Plot:
-    """Savings beside those of the paper, a group of bars a row."""
+    """Plot our savings and the paper's, with one group of bars per row."""
 
     def draw(axes: Any) -> None:
         places = np.arange(len(rows))
@@ -159,7 +160,7 @@ def plot(rows: dict[str, dict[str, float]], paper: Paper, caption: str) -> Plot:
 
 
 def verdicts(rows: dict[str, dict[str, float]], paper: Paper) -> list[Verdict]:
-    """What section 6.3 says."""
+    """Judge the claims of section 6.3."""
     savings = {name: row["savings"] for name, row in rows.items()}
     listed = ", ".join(f"{name} {value:.1f}%" for name, value in savings.items())
     least = [row["savings"] - row["promised"] for row in rows.values()]
@@ -174,7 +175,7 @@ def verdicts(rows: dict[str, dict[str, float]], paper: Paper) -> list[Verdict]:
         Verdict.of(
             "Theorem 7's promise is kept: savings are at least its whole chains",
             min(least) >= 0,
-            f"savings less promise, in points: {min(least):.2f} to {max(least):.2f}",
+            f"savings minus promise, in percentage points: {min(least):.2f} to {max(least):.2f}",
         ),
         Verdict.of(
             "where savings by theory are large, the true savings are often large",
@@ -192,14 +193,14 @@ def verdicts(rows: dict[str, dict[str, float]], paper: Paper) -> list[Verdict]:
         Verdict.of(
             "trainings need as many chains as the paper's (half to twice)",
             all(0.5 < ratio < 2 for ratio in ratios.values()),
-            "ours over the paper's: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()),
-            "the paper gives neither its order of rows, nor its cuts of numbers, nor when it gave up training, and "
+            "ours divided by the paper's: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()),
+            "the paper does not give its order of rows, its cuts of numbers or when training ended, and "
             "chains grow with the square of the mistakes",
         ),
         Verdict.of(
             "the mean distance from theta is the paper's (within 0.15)",
             max(far) <= 0.15,
             ", ".join(f"{name} {a:.2f}" + (f" ({b:.2f})" if b else " (-)") for name, (a, b) in eps.items()),
-            "the distance depends on how long a training goes on",
+            "the distance depends on how long training lasts",
         ),
     ]

@@ -1,14 +1,14 @@
 """Fang & Venkatesh, "On batch learning in a binary weight setting": the laws of Directed Drift.
 
-Takes, at the quick scale, 2 minutes of one core.
+The quick scale takes 2 minutes on one core.
 
-The abstract's three claims about expected mistakes: exponential in n on line, O(n) with single-bit batches, constant
-with multiple-bit batches. A mistake is an epoch opened by a misclassified example (footnote 2). Examples are uniform
-vertices labelled by a random w*: for odd n the mirror images of the negative ones make them uniform on the positive
-half-space. A run ends at w*, where no example is misclassified, or at the confidence stop. Mistakes are counted in
-runs without the stop, which is what the claims are about, and in others with it, of which the share that ended at w*
-is reported. Quick: 40 runs a point, n up to 201 (on line 21); paper, which gives no sizes: 200 runs, n up to 401 (on
-line 25), 20 minutes.
+The abstract makes three claims about the expected number of mistakes: exponential in n on line, O(n) with single-bit
+batches, and constant with multiple-bit batches. A mistake is an epoch opened by a misclassified example (footnote 2).
+Examples are uniform vertices labelled by a random w*: for odd n, the mirror images of the negative ones make them
+uniform on the positive half-space. A run ends at w*, where no example is misclassified, or at the confidence stop. The
+claims are about runs without the stop, so mistakes are counted in these. Further runs use the stop, and the proportion
+of them that ended at w* is reported. The quick scale has 40 runs per point and n up to 201 (on line 21). The paper
+gives no sizes; its scale here has 200 runs and n up to 401 (on line 25), and takes 20 minutes.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from winnowkit.experiments.frame import (
     Verdict,
 )
 
-NO_STOP = 1e-300  # a delta whose run of consistent examples never comes by chance
+NO_STOP = 1e-300  # a delta so small that the run of consistent examples it asks for never occurs by chance
 DELTA = 0.05
-CHUNK = 2048  # examples drawn at once
-BLOCK = 20  # runs of a cell
-LOWER_BOUND = 0.139  # the paper's: on line, mistakes grow at least like exp(0.139 n)
+CHUNK = 2048  # examples drawn at a time
+BLOCK = 20  # runs per cell
+LOWER_BOUND = 0.139  # of the paper: on line, mistakes grow at least like exp(0.139 n)
 
 SERIES: list[tuple[Mode, Flips]] = [
     ("online", "paper"),
@@ -48,7 +48,7 @@ SIZES = (21, 51, 101, 201, 401)
 
 
 class Run(NamedTuple):
-    """How one run ended."""
+    """The end of one run."""
 
     mistakes: int
     at_target: bool
@@ -65,11 +65,11 @@ class LawPoint(NamedTuple):
     std_err: float
     stopped_mistakes: float  # until the confidence stop
     stopped_std_err: float
-    at_target: float  # share of those runs that ended at w*
+    at_target: float  # proportion of those runs that ended at w*
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A mode, a size and a block of runs."""
+    """Return one cell per mode, size and block of runs."""
     quick = scale == "quick"
     runs = 40 if quick else 200
     return [
@@ -81,7 +81,7 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Runs without the confidence stop, and others with it."""
+    """Run without the confidence stop, and then again with it."""
     shape = cell["n"], cell["mode"], cell["flips"]
     free = runs_of(*shape, NO_STOP, cell["runs"], (cell["seed"], 0, cell["first"]))
     stopped = runs_of(*shape, DELTA, cell["runs"], (cell["seed"], 1, cell["first"]))
@@ -93,14 +93,14 @@ def run_cell(cell: Cell) -> Result:
 
 
 def seconds(cell: Cell) -> float:
-    """On line exponential in n, in batches somewhat more than n^2."""
+    """Estimate the time: exponential in n on line, and somewhat more than n^2 in batches."""
     if cell["mode"] == "online":
         return float(0.2 + cell["runs"] * 1e-6 * exp(0.55 * cell["n"]))
     return float(0.2 + cell["runs"] * (cell["n"] / 401) ** (3 if cell["mode"] == "single" else 2) * 0.6)
 
 
 def vertices(rng: np.random.Generator, rows: int, n: int) -> Packed:
-    """Uniform vertices of the n-cube."""
+    """Draw uniform vertices of the n-cube."""
     words = rng.integers(2**64, size=(rows, -(-n // 64)), dtype=np.uint64)
     if n % 64:
         words[:, -1] &= np.uint64(2 ** (n % 64) - 1)
@@ -126,19 +126,19 @@ def run(n: int, mode: Mode, flips: Flips, delta: float, rng: np.random.Generator
 
 
 def runs_of(n: int, mode: Mode, flips: Flips, delta: float, runs: int, seed: tuple[int, ...]) -> list[Run]:
-    """Independent runs, each with a stream of its own."""
+    """Run several times, each with its own random stream."""
     children = np.random.SeedSequence((*seed, n)).spawn(runs)
     return [run(n, mode, flips, delta, np.random.default_rng(child)) for child in children]
 
 
 def mean_of(values: Iterable[int]) -> tuple[float, float]:
-    """Mean and its standard error."""
+    """Return the mean and its standard error."""
     array = np.fromiter(values, dtype=np.float64)
     return float(array.mean()), float(array.std(ddof=1) / np.sqrt(array.size))
 
 
 def exact_online_mistakes(n: int) -> float:
-    """Expected mistakes of Algorithm D from random weights until w*, for odd n, from its Markov chain.
+    """Compute the expected mistakes of Algorithm D from random weights until w*, for odd n, from its Markov chain.
 
     Only the number d of wrong weights matters. Of the vertices, C(n - d, a) C(d, b) differ from w at a right and b
     wrong weights, that is from w* at a + d - b. Such a vertex is a positive example if 2 (a + d - b) < n, misclassified
@@ -167,7 +167,7 @@ def exact_online_mistakes(n: int) -> float:
 
 
 def point(outcomes: list[CellOutcome]) -> LawPoint:
-    """The blocks of one point together."""
+    """Combine the blocks of one point."""
     cell = outcomes[0].cell
     free, stopped, at_target = (
         [value for o in outcomes for value in o.result[key]] for key in ("free", "stopped", "at_target")
@@ -177,7 +177,7 @@ def point(outcomes: list[CellOutcome]) -> LawPoint:
 
 
 def growth(points: list[LawPoint], *, exponential: bool = False) -> tuple[float, float]:
-    """Exponent of the mistakes' growth, as a power of n or of e, by weighted least squares; and its standard error."""
+    """Fit the exponent of growth, as a power of n or e, by weighted least squares; return it and its standard error."""
     x = np.array([p.n for p in points], dtype=np.float64)
     x = x if exponential else np.log(x)
     y, weight = np.log([p.mistakes for p in points]), np.array([p.mistakes / max(p.std_err, 1e-3) for p in points])
@@ -187,7 +187,7 @@ def growth(points: list[LawPoint], *, exponential: bool = False) -> tuple[float,
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The series, and the abstract's claims."""
+    """Summarise the series and judge the claims of the abstract."""
     groups: dict[tuple[Mode, Flips], dict[int, list[CellOutcome]]] = {key: {} for key in SERIES}
     for outcome in outcomes:
         groups[outcome.cell["mode"], outcome.cell["flips"]].setdefault(outcome.cell["n"], []).append(outcome)
@@ -223,7 +223,7 @@ def summarize(outcomes: list[CellOutcome]) -> Summary:
 
 
 def verdicts(series: dict[tuple[Mode, Flips], list[LawPoint]], exact: dict[int, float]) -> list[Verdict]:
-    """The abstract's claims, and what its confidence stop promises."""
+    """Judge the claims of the abstract, and the promise of the confidence stop."""
     online, single = series["online", "paper"], series["single", "paper"]
     printed, majority = series["multiple", "paper"], series["multiple", "majority"]
     rate, rate_error = growth([p for p in online if p.n >= 11], exponential=True)
@@ -257,14 +257,14 @@ def verdicts(series: dict[tuple[Mode, Flips], list[LawPoint]], exact: dict[int, 
         Verdict.of(
             f"the confidence stop ends at w* with confidence above {1 - DELTA:.0%}",
             min(share.values()) >= 1 - DELTA - 3 * (DELTA * (1 - DELTA) / online[0].runs) ** 0.5,
-            "least share over n: " + "; ".join(f"{name} {value:.0%}" for name, value in share.items()),
-            "near w* a wrong weight is seen so rarely that a run of consistent examples often comes before",
+            "least proportion over n: " + "; ".join(f"{name} {value:.0%}" for name, value in share.items()),
+            "near w*, a wrong weight shows so rarely that a run of consistent examples often occurs first",
         ),
     ]
 
 
 def plots(series: dict[tuple[Mode, Flips], list[LawPoint]], exact: dict[int, float]) -> list[Plot]:
-    """On line beside the exact chain and the lower bound; and in batches."""
+    """Plot on-line mistakes with the exact chain and the lower bound, and mistakes in batches."""
 
     def draw_online(axes: Any) -> None:
         points = series["online", "paper"]
@@ -285,8 +285,8 @@ def plots(series: dict[tuple[Mode, Flips], list[LawPoint]], exact: dict[int, flo
         axes.set_xticks([], minor=True)
 
     return [
-        Plot("One example an update: mean mistakes, two standard errors", draw_online),
-        Plot("A batch an update: mean mistakes, two standard errors", draw_batches),
+        Plot("One example per update: mean mistakes, two standard errors", draw_online),
+        Plot("One batch per update: mean mistakes, two standard errors", draw_batches),
     ]
 
 

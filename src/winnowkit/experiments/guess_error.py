@@ -1,6 +1,6 @@
 """Guess Error (section 6.1 of Tao & Scott 2004): how far samplers are from the exact sum, at trials of exact training.
 
-Errors of all samplers at the same trials are kept as moments: enough for their means and for paired differences.
+The errors of all samplers at the same trials are stored as moments, which suffice for means and paired differences.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, 
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Trial
 
 NANOSECONDS = 45.0
-"""About what one step of a chain takes, for the time left."""
+"""The approximate time of one step of a chain, to estimate the time left."""
 
 
 class Moments:
-    """Sums of the errors of the samplers over trials, and of the products of each two.
+    """Sums of the samplers' errors over trials, and of the products of each pair.
 
     Examples
     --------
@@ -35,12 +35,12 @@ class Moments:
 
     @classmethod
     def of(cls, errors: NDArray[np.float64]) -> Moments:
-        """Of a table, a row a trial."""
+        """Return the moments of a table with one row per trial."""
         return cls(len(errors), errors.sum(axis=0), errors.T @ errors)
 
     @classmethod
     def total(cls, results: Iterable[Result]) -> Moments:
-        """Of several cells together."""
+        """Return the moments of several cells together."""
         parts = list(results)
         return cls(
             sum(part["trials"] for part in parts),
@@ -49,21 +49,21 @@ class Moments:
         )
 
     def result(self) -> Result:
-        """As a cell's result."""
+        """Return the moments as the result of a cell."""
         return {"trials": self.count, "sums": self.sums.tolist(), "products": self.products.tolist()}
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """Guess Error of each sampler."""
+        """The Guess Error of each sampler."""
         return self.sums / self.count
 
     def std_err(self, i: int) -> float:
-        """Standard error of the mean of a sampler, trials taken as independent."""
+        """Return the standard error of a sampler's mean, taking trials as independent."""
         variance = self.products[i, i] / self.count - self.mean[i] ** 2
         return math.sqrt(max(0.0, variance) / (self.count - 1))
 
     def z(self, i: int, j: int) -> float:
-        """How many standard errors the mean of error i minus error j, paired by trial, is above 0."""
+        """Return how many standard errors the mean of error i minus error j, paired by trial, lies above 0."""
         mean = self.mean[i] - self.mean[j]
         square = self.products[i, i] - 2 * self.products[i, j] + self.products[j, j]
         variance = (square / self.count - mean**2) / (self.count - 1)
@@ -73,13 +73,13 @@ class Moments:
 
 
 def some(trials: Iterable[Trial], share: float, seed: Sequence[int]) -> list[Trial]:
-    """A random share of the trials that need sampling at all."""
+    """Return a random sample of the trials that need sampling at all."""
     rng = np.random.default_rng(seed)
     return [trial for trial in trials if len(trial.agreement.nets) and rng.random() < share]
 
 
 def errors_of(trials: Sequence[Trial], steps: int, burn_in: int, seed: Sequence[int]) -> Moments:
-    """Relative errors |estimate - W| / W of each sampler at each trial."""
+    """Return the relative errors |estimate - W| / W of each sampler at each trial."""
     errors = np.zeros((len(trials), len(SAMPLERS)))
     for s, (sampler, tempering) in enumerate(SAMPLERS.values()):
         ladder = Ladder(sampler=sampler, tempering=tempering, steps=steps, burn_in=burn_in)  # type: ignore[arg-type]
@@ -90,13 +90,13 @@ def errors_of(trials: Sequence[Trial], steps: int, burn_in: int, seed: Sequence[
 
 
 def by_place(outcomes: Sequence[CellOutcome], axis: str) -> dict[int, Moments]:
-    """All cells at each place of the horizontal axis together."""
+    """Combine all cells at each place of the horizontal axis."""
     places = sorted({outcome.cell[axis] for outcome in outcomes})
     return {place: Moments.total(o.result for o in outcomes if o.cell[axis] == place) for place in places}
 
 
 def records(curve: dict[int, Moments], axis: str) -> list[dict[str, Any]]:
-    """The tidy table."""
+    """Return the rows of the tidy table."""
     return [
         {
             axis: place,
@@ -111,13 +111,13 @@ def records(curve: dict[int, Moments], axis: str) -> list[dict[str, Any]]:
 
 
 def table(curve: dict[int, Moments], axis: str, caption: str) -> ReportTable:
-    """Guess Error by place and sampler."""
+    """Return a table of Guess Error by place and sampler."""
     rows = [[f"{place:,}", *(f"{error:.4f}" for error in moments.mean)] for place, moments in curve.items()]
     return ReportTable(caption, [axis, *SAMPLERS], rows)
 
 
 def plot(curve: dict[int, Moments], axis: str, caption: str) -> Plot:
-    """Guess Error of the six samplers."""
+    """Plot the Guess Error of the six samplers."""
 
     def draw(axes: Any) -> None:
         for i, name in enumerate(SAMPLERS):
@@ -153,6 +153,6 @@ def tempering(curve: dict[int, Moments]) -> Verdict:
     return Verdict.of(
         "parallel tempering has little effect",
         bool((np.abs(np.log(ratios)) < math.log(1.25)).all()),
-        "Guess Error with it over without: " + ", ".join(f"{r:.2f}" for r in ratios) + " (M, G, MG)",
-        "swaps are few beside the number of chains, so that chance has its say",
+        "Guess Error with tempering divided by without: " + ", ".join(f"{r:.2f}" for r in ratios) + " (M, G, MG)",
+        "there are few swaps compared with the number of chains, so chance plays a part",
     )

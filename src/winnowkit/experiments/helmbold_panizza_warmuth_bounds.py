@@ -1,17 +1,17 @@
 """Helmbold, Panizza & Warmuth, "Direct and indirect algorithms": bounds against mistakes made.
 
-Takes, at the quick scale, a minute of one core.
+The quick scale takes one minute on one core.
 
-The paper has no figure; this one draws what it says, against k, n and attribute noise. A direct algorithm keeps a
-weight for each disjunction of at most k variables (:class:`winnowkit.DirectBayes`), an indirect one a weight a
-variable. Without noise both make O(k log n) mistakes. With noise, a direct one pays for wrong labels, an indirect one
-for attribute errors, of which a wrong label may cost up to k. If their number A is known, Thresholded-BEG takes the
-alpha that makes its bound (16) least. Likewise the direct algorithm, tuned, takes the beta that makes Weighted
-Majority's bound least; else it is told the true share of wrong labels.
+The paper has no figure; this one draws its claims against k, n and attribute noise. A direct algorithm keeps one weight
+per disjunction of at most k variables (:class:`winnowkit.DirectBayes`), an indirect one keeps one weight per variable.
+Without noise both make O(k log n) mistakes. With noise, a direct algorithm pays for wrong labels, and an indirect one
+for attribute errors, of which a wrong label may cost up to k. If their number A is known, Thresholded-BEG uses the
+alpha that minimises its bound (16). Likewise, the tuned direct algorithm uses the beta that minimises the bound of
+Weighted Majority; the untuned one is given the true proportion of wrong labels.
 
-Examples are 1,000 rows of a random disjunction, an eighth of the attributes active, half of the labels positive;
-quick: 6 runs a point, paper (which gives no sizes): 30. "Wrong example" is one all-ones row labelled 0, early in a
-clean stream.
+The examples are 1,000 rows of a random disjunction with an eighth of the attributes active and half of the labels
+positive. There are 6 runs per point at the quick scale, and 30 at the scale of the paper, which gives no sizes. "Wrong
+example" means that one all-ones row labelled 0 appears early in a clean stream.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from scipy.optimize import minimize_scalar
 
 from winnowkit import bounds
 from winnowkit.counting.direct_bayes import DirectBayes
-from winnowkit.counting.direct_bayes_learner import n_disjunctions
+from winnowkit.counting.direct_bayes_kernel import n_disjunctions
 from winnowkit.data import streams
 from winnowkit.experiments.frame import (
     Cell,
@@ -44,8 +44,8 @@ from winnowkit.linear.winnow import NormalizedWinnow, Winnow2
 
 ROWS = 1000
 ALPHA = 1.5
-LABEL_NOISE = 0.01  # what DirectBayes assumes at least: none is not a noise it can assume
-WRONG_ROW = 50  # where the one wrong example comes
+LABEL_NOISE = 0.01  # the least that DirectBayes assumes: it cannot assume that there is none
+WRONG_ROW = 50  # the row of the one wrong example
 
 
 class Setting(NamedTuple):
@@ -65,14 +65,16 @@ PANELS: dict[str, tuple[Setting, ...]] = {
 
 
 class Errors(NamedTuple):
-    """How far the target is from the labels of a table."""
+    """The number of errors in a table, relative to its target."""
 
     labels: int
-    attributes: int  # A: bits of the examples that must change for it to be right
+    attributes: int  # A: bits of the examples that must change to make all labels right
 
 
 def errors_of(target: streams.ThresholdFunction, X: Any, y: NDArray[np.int64]) -> Errors:
-    """Label and attribute errors of a disjunction: one bit mends a missed positive, every active one a false alarm.
+    """Count label and attribute errors of a disjunction.
+
+    Changing one bit fixes a missed positive; a false alarm needs a change of every active relevant bit.
 
     Examples
     --------
@@ -86,7 +88,7 @@ def errors_of(target: streams.ThresholdFunction, X: Any, y: NDArray[np.int64]) -
 
 
 def tuned_alpha(k: int, n: int, attribute_errors: float) -> float:
-    """The alpha that makes Thresholded-BEG's bound (16) least, for a known number of attribute errors.
+    """Return the alpha that minimises the bound (16) of Thresholded-BEG for a known number of attribute errors.
 
     Examples
     --------
@@ -101,7 +103,7 @@ def tuned_alpha(k: int, n: int, attribute_errors: float) -> float:
 
 
 def tuned_beta(n_experts: int, best_mistakes: float) -> float:
-    """The beta that makes Weighted Majority's bound least, for a known number of mistakes of the best expert.
+    """Return the beta that minimises the bound of Weighted Majority for a known number of mistakes of the best expert.
 
     Examples
     --------
@@ -119,21 +121,21 @@ Made = tuple[Any, float]
 
 
 def tuned_direct(setting: Setting, found: Errors) -> Made:
-    """The direct algorithm with the beta whose bound is least, told the number of wrong labels."""
+    """Return the direct algorithm with the best beta for the true number of wrong labels."""
     count = n_disjunctions(setting.n, setting.k)
     beta = tuned_beta(count, found.labels)
     return DirectBayes(k=setting.k, noise=beta / (1 + beta)), bounds.weighted_majority(beta, count, found.labels)
 
 
 def direct(setting: Setting, found: Errors) -> Made:
-    """The direct algorithm, told the share of wrong labels."""
+    """Return the direct algorithm for the true proportion of wrong labels."""
     noise = min(max(found.labels / ROWS, LABEL_NOISE), 0.49)
     count = n_disjunctions(setting.n, setting.k)
     return DirectBayes(k=setting.k, noise=noise), bounds.weighted_majority(noise / (1 - noise), count, found.labels)
 
 
 def tuned_beg(setting: Setting, found: Errors) -> Made:
-    """Thresholded-BEG, told the attribute errors: Corollary 1 without any, else the best alpha."""
+    """Return Thresholded-BEG for the true number of attribute errors: Corollary 1 if it is 0, else the best alpha."""
     k, n, errors = setting.k, setting.n, found.attributes
     if errors == 0:
         return ThresholdedBEG(preset="noise-free"), bounds.thresholded_beg_noise_free(k, n)
@@ -142,31 +144,31 @@ def tuned_beg(setting: Setting, found: Errors) -> Made:
 
 
 def plain_beg(setting: Setting, found: Errors) -> Made:
-    """Thresholded-BEG, told nothing."""
+    """Return Thresholded-BEG without knowledge of the errors."""
     bound = bounds.thresholded_beg_disjunction(setting.k, setting.n, ALPHA, attribute_errors=found.attributes)
     return ThresholdedBEG(alpha=ALPHA), bound
 
 
 def bayes_beg_3(setting: Setting, found: Errors) -> Made:
-    """Bayes-BEG with the parameters of Theorem 3, beta0 = 0."""
+    """Return Bayes-BEG with the parameters of Theorem 3, beta0 = 0."""
     bound = inf if found.attributes else bounds.bayes_beg_theorem3(setting.k, setting.n)
     return BayesBEG(preset="theorem-3"), bound
 
 
 def bayes_beg_4(setting: Setting, found: Errors) -> Made:
-    """Bayes-BEG with the parameters of Theorem 4, whose bound is for consistent examples."""
+    """Return Bayes-BEG with the parameters of Theorem 4, whose bound holds for consistent examples."""
     return BayesBEG(), inf if found.attributes else bounds.bayes_beg_theorem4(setting.k, setting.n)
 
 
 def normalized(setting: Setting, found: Errors) -> Made:
-    """Normalized Winnow, told k."""
+    """Return Normalized Winnow, which is given k."""
     k, n = setting.k, setting.n
     bound = bounds.normalized_winnow_disjunction(k, n, ALPHA, attribute_errors=found.attributes)
     return NormalizedWinnow(alpha=ALPHA, k=k), bound
 
 
 def winnow2(setting: Setting, found: Errors) -> Made:
-    """Winnow2, told nothing."""
+    """Return Winnow2 with its defaults."""
     k, n = setting.k, setting.n
     return Winnow2(alpha=ALPHA), bounds.winnow_disjunction(k, n, ALPHA, float(n), found.attributes)
 
@@ -185,7 +187,7 @@ INDIRECT = [name for name in LEARNERS if not name.startswith("Direct")]
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A point of a panel and a run."""
+    """Return one cell per point of a panel and run."""
     return [
         {"panel": panel, **setting._asdict(), "run": run, "seed": seed}
         for panel, settings in PANELS.items()
@@ -195,7 +197,7 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
 
 
 def run(cell: Cell) -> Result:
-    """All learners on the same table: their mistakes, late mistakes and bounds."""
+    """Run all learners on the same table; return mistakes, late mistakes and bounds."""
     setting = Setting(cell["k"], cell["n"], cell["attribute_noise"])
     noise, seed = setting.attribute_noise, 1000 * cell["seed"] + cell["run"]
     stream = streams.disjunction(setting.n, setting.k, max(2, setting.n // 8), attribute_noise=noise, seed=seed)
@@ -217,7 +219,7 @@ def run(cell: Cell) -> Result:
 
 
 class BoundPoint(NamedTuple):
-    """A learner in a setting: mistakes, late ones and bound in each run."""
+    """A learner in a setting: mistakes, late mistakes and bound of each run."""
 
     mistakes: NDArray[np.int64]
     late: NDArray[np.int64]
@@ -228,7 +230,7 @@ Points = dict[tuple[str, Setting, str], BoundPoint]
 
 
 def collect(outcomes: list[CellOutcome]) -> Points:
-    """The runs of each panel, setting and learner."""
+    """Group the runs by panel, setting and learner."""
     groups: dict[tuple[str, Setting], list[Result]] = {}
     for cell, result in outcomes:
         groups.setdefault((cell["panel"], Setting(cell["k"], cell["n"], cell["attribute_noise"])), []).append(result)
@@ -244,7 +246,7 @@ def collect(outcomes: list[CellOutcome]) -> Points:
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """Three panels, and what the paper says."""
+    """Summarise the panels and judge the paper's claims."""
     points = collect(outcomes)
     records = []
     for (panel, setting, name), point in points.items():
@@ -265,7 +267,7 @@ def summarize(outcomes: list[CellOutcome]) -> Summary:
 
 
 def verdicts(points: Points, outcomes: list[CellOutcome]) -> list[Verdict]:
-    """What the paper says, as far as random examples can show it."""
+    """Judge the paper's claims, as far as random examples can show them."""
 
     def mean(panel: str, setting: Setting, learner: str) -> float:
         return float(points[panel, setting, learner].mistakes.mean())
@@ -300,22 +302,22 @@ def verdicts(points: Points, outcomes: list[CellOutcome]) -> list[Verdict]:
         Verdict.of(
             "with attribute noise the direct algorithm errs least",
             min(ahead) > 1,
-            f"best indirect over direct: {_list(ahead)}",
+            f"best indirect divided by direct: {_list(ahead)}",
         ),
         Verdict.of(
             "and its bound, tuned to the wrong labels, is below those of the indirect ones",
             min(direct_bounds) > 1,
-            f"best indirect over direct: {_list(direct_bounds)}",
+            f"best indirect divided by direct: {_list(direct_bounds)}",
         ),
         Verdict.of(
             "attribute errors are at most k times the label errors",
             costs_over_k <= 1,
-            f"most attribute errors a label error, over k: {costs_over_k:.2f}",
+            f"most attribute errors per label error, divided by k: {costs_over_k:.2f}",
         ),
         Verdict.of(
             "knowing A improves Thresholded-BEG's bound",
             max(knowing) < 1,
-            f"over that of alpha = 1.5: {_list(knowing)}",
+            f"divided by the bound for alpha = 1.5: {_list(knowing)}",
         ),
         Verdict.of(
             "beta0 = 0 (Theorem 3, Corollary 1) cannot stand one wrong example; beta0 > 0 recovers",
@@ -356,7 +358,7 @@ def _table(points: Points, panel: str) -> ReportTable:
 
 
 def _plot(points: Points, panel: str) -> Plot:
-    """Mean mistakes (lines) and bounds (dotted)."""
+    """Plot mean mistakes as lines and bounds as dotted lines."""
 
     def draw(axes: Any) -> None:
         x = [getattr(setting, panel) for setting in PANELS[panel]]

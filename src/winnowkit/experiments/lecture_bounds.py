@@ -1,12 +1,13 @@
 """The lecture on Winnow1 and Winnow2: its bounds against mistakes actually made.
 
-Takes, at the quick scale, a minute of one core.
+The quick scale takes one minute on one core.
 
-Random examples of a disjunction or of an r-of-k function, half of them positive, an eighth of the attributes active,
-or only two, which is hard for the elimination algorithm; and an adversary. It hides a disjunction of k variables, one
-in each of k blocks of n/k, shows a half of what is left of one block and answers the opposite of what the learner
-says: k floor(log2(n/k)) mistakes of any learner whatever, which is why the lecture calls O(k log n) optimal. Quick: 5
-runs a point; paper (the lecture gives no sizes): 30.
+There are random examples of a disjunction or of an r-of-k function, half of them positive, with an eighth of the
+attributes active, or only two, which is hard for the elimination algorithm; and there is an adversary. It hides a
+disjunction of k variables, one in each of k blocks of n/k, shows one half of what is left of a block, and answers the
+opposite of the prediction. This forces k floor(log2(n/k)) mistakes on any learner whatever, which is why the lecture
+calls O(k log n) optimal. There are 5 runs per point at the quick scale, and 30 at the scale of the paper (the lecture
+gives no sizes).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ K, SIZES = 4, (32, 128, 512, 2048)
 THRESHOLDS = ((1, 4), (2, 4), (3, 4), (2, 8))  # (r, k), over 256 attributes
 N_THRESHOLD = 256
 NOISE = 0.02
-SPARSE = 2  # attributes active in each row
+SPARSE = 2  # active attributes per row
 KINDS = {
     "disjunction": "random examples, an eighth of the attributes active",
     "sparse": f"random examples, {SPARSE} attributes active",
@@ -46,7 +47,7 @@ KINDS = {
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A kind of stream, its sizes, and a run; the adversary needs one."""
+    """Return one cell per kind of stream, size and run; the adversary needs a single run."""
     found: list[Cell] = []
     for run in range(5 if scale == "quick" else 30):
         found += [{"kind": "disjunction", "n": n, "r": 1, "k": K, "run": run, "seed": seed} for n in SIZES]
@@ -59,7 +60,7 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
 
 
 def run(cell: Cell) -> Result:
-    """Mistakes of each learner, beside its bound."""
+    """Count the mistakes of each learner, and compute its bound."""
     n, r, k = cell["n"], cell["r"], cell["k"]
     if cell["kind"] == "adversary":
         return {
@@ -87,7 +88,7 @@ def run(cell: Cell) -> Result:
 
 
 def disjunction_learners(n: int, k: int) -> list[tuple[str, Any, float]]:
-    """Winnow1, Winnow2 and the elimination algorithm, with their bounds on a disjunction."""
+    """Return Winnow1, Winnow2 and the elimination algorithm, with their bounds for a disjunction."""
     return [
         ("Elimination", Elimination(), bounds.elimination(n)),
         ("Winnow1", Winnow1(), bounds.winnow1(k, n)),
@@ -96,7 +97,7 @@ def disjunction_learners(n: int, k: int) -> list[tuple[str, Any, float]]:
 
 
 def fooled(model: Any, n: int, k: int) -> int:
-    """Mistakes that the adversary gets out of a learner; what it said is checked to fit a disjunction.
+    """Count the mistakes that the adversary forces on a learner, and check that its answers fit a disjunction.
 
     Examples
     --------
@@ -123,23 +124,23 @@ def fooled(model: Any, n: int, k: int) -> int:
 
 
 def lower_bound(n: int, k: int) -> int:
-    """What the adversary gets from any learner, for k that divides n."""
+    """Return the number of mistakes that the adversary forces on any learner, for k that divides n."""
     return k * floor(log2(n / k))
 
 
 def mean(outcomes: list[CellOutcome], name: str, what: str = "mistakes", **where: Any) -> float:
-    """Mean over the runs of a point."""
+    """Return the mean over the runs of a point."""
     return float(np.mean(values(outcomes, name, what, **where)))
 
 
 def values(outcomes: list[CellOutcome], name: str, what: str = "mistakes", **where: Any) -> NDArray[np.float64]:
-    """A quantity in each run of a point."""
+    """Return a quantity for each run of a point."""
     chosen = [o.result[name][what] for o in outcomes if all(o.cell[key] == value for key, value in where.items())]
     return np.array(chosen, dtype=np.float64)
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """Mistakes beside bounds, and what the lecture says."""
+    """Compare mistakes with bounds, and judge the lecture's claims."""
     records = [
         {**{key: cell[key] for key in ("kind", "n", "r", "k", "run")}, "learner": name, **numbers}
         for cell, result in outcomes
@@ -192,7 +193,7 @@ def summarize(outcomes: list[CellOutcome]) -> Summary:
 
 
 def verdicts(outcomes: list[CellOutcome]) -> list[Verdict]:
-    """What the lecture says."""
+    """Judge the lecture's claims."""
     broken = [
         f"{name} on {o.cell}"
         for o in outcomes
@@ -216,20 +217,24 @@ def verdicts(outcomes: list[CellOutcome]) -> list[Verdict]:
     shares = [made / shape for made, shape in zip(thresholds, shapes, strict=True)]
     return [
         Verdict.of("no run breaks its bound (Theorems 4.1.1, 4.2.1)", not broken, f"broken: {broken or 'none'}"),
-        Verdict.of("Lemma 4.1.4: no weight exceeds 2n", heaviest <= 1, f"heaviest weight over 2n: {heaviest:.2f}"),
         Verdict.of(
-            "Lemma 4.1.5: at most k log2(2n) promotions", promoted <= 1, f"most promotions over that: {promoted:.2f}"
+            "Lemma 4.1.4: no weight exceeds 2n", heaviest <= 1, f"heaviest weight divided by 2n: {heaviest:.2f}"
+        ),
+        Verdict.of(
+            "Lemma 4.1.5: at most k log2(2n) promotions",
+            promoted <= 1,
+            f"most promotions, divided by that: {promoted:.2f}",
         ),
         Verdict.of(
             "Lemma 4.1.6: at most one more demotion than promotions",
             demoted <= 1,
-            f"demotions less promotions: {demoted}",
+            f"demotions minus promotions: {demoted}",
         ),
         Verdict.of(
             "Winnow1 errs much less than elimination when k << n",
             one[0] < 0.2 * many[0],
             f"n = {SIZES[-1]:,}, {SPARSE} active: {one[0]:.1f} and {many[0]:.1f} mistakes; with an eighth active, "
-            f"where each negative example eliminates many at once, {one[1]:.1f} and {many[1]:.1f}",
+            f"where each negative example eliminates many attributes at once, {one[1]:.1f} and {many[1]:.1f}",
         ),
         Verdict.of(
             "its mistakes grow like log n",
@@ -250,7 +255,7 @@ def verdicts(outcomes: list[CellOutcome]) -> list[Verdict]:
         Verdict.of(
             "Winnow2 makes O(r^2 + k r log n) mistakes on r-of-k functions",
             max(shares) < 4 * min(shares) or max(shares) < 2,
-            "mistakes over r^2 + k r log2 n: "
+            "mistakes divided by r^2 + k r log2 n: "
             + ", ".join(f"{r} of {k} {s:.2f}" for (r, k), s in zip(THRESHOLDS, shares, strict=True)),
         ),
         Verdict.of(

@@ -1,14 +1,15 @@
 """Littlestone & Mesterharm, Figure 1: mistakes of SBSB, SASB and SASB with voting.
 
-Takes, at either scale, a minute of one core.
+Either scale takes one minute on one core.
 
-"An apobayesian relative of Winnow". Labels are fair coins, k of n = 20 attributes match the label with probability 1 -
-p, the others are coins: 10,000 trials, the mean of 30 runs, for (p, k) = (0.01, 1) and (0.1, 5). "Optimal" knows p and
-which attributes count. The voting procedure of the figure is not in the paper: ours is that of
+"An apobayesian relative of Winnow". Labels are fair coins; k of n = 20 attributes match the label with probability 1 -
+p, and the others are coins. There are 10,000 trials and 30 runs for each of (p, k) = (0.01, 1) and (0.1, 5). "Optimal"
+knows p and the relevant attributes. The paper does not describe the voting procedure of the figure: ours is that of
 :class:`winnowkit.SASB`, with 30 voters. The paper's figure is a drawing without numbers.
 
-Beside the figure, what section 4 says of Weighted Majority: over the attributes, mistake-driven, with the best and the
-worst of some beta in hindsight; and a mistake-driven naive Bayes (section 5: it often does very well).
+In addition to the figure, the claims of section 4 about Weighted Majority are tested: it is run over the attributes,
+mistake-driven, with the best and the worst of several values of beta in hindsight. So is a mistake-driven naive Bayes,
+which often does very well according to section 5.
 """
 
 from __future__ import annotations
@@ -40,20 +41,20 @@ SETTINGS = ((0.01, 1), (0.1, 5))  # (p, k)
 TRIALS, RUNS, BLOCK = 10_000, 30, 10
 VOTERS = 30
 BETAS = (0.02, 0.3, 0.6, 0.8, 0.9, 0.98, 0.999)
-POINTS = 50  # places at which a curve is kept
+POINTS = 50  # points stored per curve
 
 Mistakes = NDArray[np.bool_]  # (runs, trials)
 
 
 class Batch(NamedTuple):
-    """The same setting in many runs."""
+    """Many runs of the same setting."""
 
     bits: NDArray[np.int8]  # (runs, trials, n)
     labels: NDArray[np.int64]  # (runs, trials)
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:  # noqa: ARG001 - the paper's size is quick
-    """A setting and a block of runs."""
+    """Return one cell per setting and block of runs."""
     return [
         {"p": p, "k": k, "first": first, "runs": BLOCK, "trials": TRIALS, "seed": seed}
         for p, k in SETTINGS
@@ -62,7 +63,7 @@ def cells(scale: Scale, seed: int) -> list[Cell]:  # noqa: ARG001 - the paper's 
 
 
 def run(cell: Cell) -> Result:
-    """Mistakes of every learner: in each run, in its second half, and the mean curve."""
+    """Count the mistakes of every learner: per run, in the second half of each run, and as a mean curve."""
     first = 1000 * cell["seed"] + cell["first"]
     tables = [streams.bernoulli(N, cell["k"], cell["p"], seed=first + i) for i in range(cell["runs"])]
     examples = [table.take(cell["trials"]) for table in tables]
@@ -90,7 +91,7 @@ def _places(trials: int) -> NDArray[np.int64]:
 
 
 def weighted_majority(batch: Batch, beta: float) -> Mistakes:
-    """Mistake-driven Weighted Majority over the attributes, all runs side by side."""
+    """Run mistake-driven Weighted Majority over the attributes, for all runs at once."""
     errors = np.zeros((len(batch.labels), N))
     wrong = np.empty(batch.labels.shape, dtype=np.bool_)
     for trial in range(batch.labels.shape[1]):
@@ -103,7 +104,7 @@ def weighted_majority(batch: Batch, beta: float) -> Mistakes:
 
 
 def naive_bayes(batch: Batch) -> Mistakes:
-    """Mistake-driven naive Bayes with Laplace's corrections, all runs side by side."""
+    """Run mistake-driven naive Bayes with Laplace smoothing, for all runs at once."""
     runs = len(batch.labels)
     ones = np.ones((runs, 2, N))  # updates of each class in which an attribute was 1, plus 1
     updates = np.zeros((runs, 2))
@@ -120,7 +121,7 @@ def naive_bayes(batch: Batch) -> Mistakes:
 
 
 class Figure:
-    """One plot: the runs of all blocks of a setting together."""
+    """The runs of all blocks of a setting, for one plot."""
 
     def __init__(self, outcomes: Sequence[CellOutcome]) -> None:
         self.p, self.k, self.trials = (outcomes[0].cell[name] for name in ("p", "k", "trials"))
@@ -130,16 +131,16 @@ class Figure:
         self.names = ["optimal", "SBSB", "SASB", "SASB + voting", self.best, self.worst, "naive Bayes"]
 
     def totals(self, name: str, what: str = "totals") -> NDArray[np.float64]:
-        """Mistakes of a learner in each run; `what` "late": in the second half, the slope of its line."""
+        """Return the mistakes of a learner per run; `what="late"` counts the second half, the slope of its line."""
         return np.concatenate([np.array(result[name][what], dtype=np.float64) for result in self.results])
 
     def curve(self, name: str) -> NDArray[np.float64]:
-        """Mean mistakes up to some trials."""
+        """Return mean cumulative mistakes at the stored points."""
         summed = np.sum([result[name]["curve"] for result in self.results], axis=0)
         return np.asarray(summed / len(self.totals(name)))
 
     def plot(self) -> Plot:
-        """Cumulative mistakes against trials, mean of the runs."""
+        """Plot mean cumulative mistakes against trials."""
 
         def draw(axes: Any) -> None:
             styles = {"optimal": "-", "SBSB": ":", "SASB": "--", "SASB + voting": "-."}
@@ -152,7 +153,7 @@ class Figure:
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The two plots, and what section 4 says of them."""
+    """Draw the two plots and judge the claims of section 4."""
     one, five = (Figure([o for o in outcomes if (o.cell["p"], o.cell["k"]) == setting]) for setting in SETTINGS)
     records = []
     for shown in (one, five):
@@ -178,7 +179,7 @@ def summarize(outcomes: list[CellOutcome]) -> Summary:
 
 
 def verdicts(one: Figure, five: Figure) -> list[Verdict]:
-    """What the paper says of Figure 1 and of Weighted Majority, each tested on paired runs."""
+    """Judge the paper's claims about Figure 1 and Weighted Majority on paired runs."""
 
     def fewer(
         claim: str, a: NDArray[np.float64], b: NDArray[np.float64], factor: float = 1.0, why: str = ""

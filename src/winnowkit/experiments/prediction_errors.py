@@ -1,8 +1,8 @@
-"""Errors of Winnow over all terms with its sums sampled (section 6.2 of Tao & Scott 2004).
+"""Errors of Winnow over all terms with sampled sums (section 6.2 of Tao & Scott 2004).
 
 Training follows the paper's optimised algorithm: chains stop early, by the bounds u and -v. Prediction takes the class
-of the largest estimate. "BF", brute force, stands for exact sums, which are computed here by branching. The paper
-keeps the last weights; "BF, pocket" keeps those that predicted the most rows in a row, our default.
+with the largest estimate. "BF", brute force, stands for exact sums, which are computed here by branching. The paper
+keeps the last weights; "BF, pocket" keeps the weights that predicted the longest run of rows correctly, our default.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from winnowkit.dnf.engine import Engine
 from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, Verdict, by_z, z_score
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold
 
-CLEAR = 2.0  # standard errors that decide
-CHANCE = "the paper's own intervals overlap there: a difference of a few rows"
+CLEAR = 2.0  # standard errors that make a difference clear
+CHANCE = "the paper's own intervals overlap there; the difference is a few rows"
 POCKET = "BF, pocket"
 METHODS = (*SAMPLERS, "BF", POCKET)
-UNKNOWN = "the paper tells neither partition, nor order of rows, nor cuts of numbers, nor the end of training"
+UNKNOWN = "the paper does not give the partition, the order of rows, the cuts of numbers or the end of training"
 Interval = tuple[float, float]
-"""Mean error in per cent, and half the width of its 95% confidence interval."""
+"""The mean error in per cent, and half the width of its 95% confidence interval."""
 
 
 def engine_of(method: str, steps: int | str, burn_in: int | str) -> Engine:
-    """What computes the sums."""
+    """Return the engine of a method."""
     if method not in SAMPLERS:
         return Exact()
     sampler, tempering = SAMPLERS[method]
@@ -51,9 +51,9 @@ def errors(fold: Fold, method: str, engine: Engine, max_epochs: int, seed: int, 
         weighted_sum=engine,
         max_epochs=max_epochs,
         margin=0.0,
-        max_updates=None,  # nor has the paper a limit, or a margin
+        max_updates=None,  # the paper has neither a limit nor a margin
         keep="longest" if method == POCKET else "last",
-        shuffle=False,  # the fold's own order, in every round
+        shuffle=False,  # the order of the fold, in every round
         random_state=seed,
         verbose=False,
         **({"missing": "ignore", "two_class": "single"} | parameters),
@@ -64,7 +64,7 @@ def errors(fold: Fold, method: str, engine: Engine, max_epochs: int, seed: int, 
 
 
 def interval(shares: Sequence[float]) -> Interval:
-    """Mean in per cent, and half of its 95% interval by Student's t.
+    """Return the mean in per cent, and half the width of its 95% interval by Student's t.
 
     Examples
     --------
@@ -79,11 +79,11 @@ def interval(shares: Sequence[float]) -> Interval:
 
 
 Grid = dict[Any, dict[str, Interval]]
-"""By place (data set, steps or size) and method."""
+"""Intervals by place (data set, steps or size) and method."""
 
 
 def grid(outcomes: Sequence[CellOutcome], axis: str) -> Grid:
-    """Errors at each place, with their intervals over folds or sets."""
+    """Return the errors at each place, with their intervals over folds or sets."""
     found: dict[Any, dict[str, list[float]]] = {}
     for cell, result in outcomes:
         found.setdefault(cell[axis], {}).setdefault(cell["method"], []).append(result["wrong"] / result["rows"])
@@ -91,11 +91,11 @@ def grid(outcomes: Sequence[CellOutcome], axis: str) -> Grid:
 
 
 Paper = Mapping[str, Sequence[str]]
-"""By method, "error half" at each place of the paper, "-" where blank."""
+"""The paper's numbers by method: "error half" at each place, "-" where blank."""
 
 
 def paper_grid(paper: Paper, places: Iterable[Any]) -> Grid:
-    """The paper's numbers as a grid."""
+    """Return the paper's numbers as a grid."""
     cells = list(places)
     found: Grid = {place: {} for place in cells}
     for method, row in paper.items():
@@ -107,7 +107,7 @@ def paper_grid(paper: Paper, places: Iterable[Any]) -> Grid:
 
 
 def records(ours: Grid, theirs: Grid, axis: str) -> list[dict[str, Any]]:
-    """The tidy table."""
+    """Return the rows of the tidy table."""
     rows = []
     for place, own in ours.items():
         for method, (mean, half) in own.items():
@@ -119,7 +119,7 @@ def records(ours: Grid, theirs: Grid, axis: str) -> list[dict[str, Any]]:
 
 
 def table(ours: Grid, theirs: Grid, caption: str, axis: str) -> ReportTable:
-    """A row a method, a column a place: ours over the paper's."""
+    """Return a table with one row per method and one column per place, the paper's numbers in brackets."""
 
     def text(value: Interval | None) -> str:
         if value is None:
@@ -137,7 +137,7 @@ def table(ours: Grid, theirs: Grid, caption: str, axis: str) -> ReportTable:
 
 
 def plot(ours: Grid, caption: str, axis: str) -> Plot:
-    """Errors with intervals, methods side by side."""
+    """Plot errors with intervals, methods side by side."""
 
     def draw(axes: Any) -> None:
         for i, method in enumerate(METHODS):
@@ -171,7 +171,7 @@ def overlap(ours: Grid, claim: str) -> Verdict:
 def pairs(
     outcomes: Sequence[CellOutcome], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
 ) -> npt.NDArray[np.float64]:
-    """Mean errors of methods `a` and of `b` in per cent, a row a place and fold."""
+    """Return the mean errors of methods `a` and `b` in per cent, one row per place and fold."""
     shares: dict[tuple[Any, int], dict[str, float]] = {}
     for cell, result in outcomes:
         if cell[axis] in places:
@@ -198,7 +198,7 @@ def higher(
 
 
 def means(ours: Grid) -> dict[str, float]:
-    """Mean error of each method over all places."""
+    """Return the mean error of each method over all places."""
     return {
         m: float(np.mean([own[m][0] for own in ours.values()])) for m in METHODS if all(m in o for o in ours.values())
     }
@@ -244,14 +244,14 @@ def best_of(claim: str, outcomes: Sequence[CellOutcome], name: str, among: Colle
 
 
 def unless_chance(claim: str, shows: bool, figures: str, z: float) -> Verdict:
-    """A claim that does not show counts as refuted only if the difference is z > 2 standard errors."""
+    """Judge a claim; if it does not show, it counts as refuted only if the difference is z > 2 standard errors."""
     if shows or z > CLEAR:
-        return Verdict.of(claim, shows, figures, "paired by fold, the difference is beyond chance here")
+        return Verdict.of(claim, shows, figures, "paired by fold, the difference here is larger than chance explains")
     return Verdict(claim, "undecided", f"{figures}, z = {z:.1f}", CHANCE)
 
 
 def within_the_papers(exact: Grid, theirs: Grid, why: str) -> Verdict:
-    """Whether exact sums err as the paper's brute force: intervals overlap."""
+    """Whether the errors of exact sums agree with the paper's brute force: intervals overlap."""
     apart, listed = [], []
     for place, paper in theirs.items():
         if "BF" in paper and place in exact:

@@ -1,16 +1,16 @@
-"""Mistakes after a sudden change of the target, beside those after the start.
+"""Mistakes after a sudden change of the target, compared with those after the start.
 
-A disjunction of 5 of n attributes, 65 of which are 1 in an example, is replaced by another one after every so many
-examples. The table shows the mean mistakes in the first examples after the start and after each change, and their
-ratio, which is 1 for a learner that recovers as fast as it learned. river's models run with their defaults, Vowpal
-Wabbit also with rates that do not fall as it learns, which is what a drifting target wants.
+A disjunction of 5 of n attributes, of which 65 are 1 in each example, is replaced by another one at regular intervals.
+The table shows the mean mistakes in the first examples after the start and after each change, and their ratio, which is
+1 for a learner that recovers as fast as it learned. The models of river run with their defaults; Vowpal Wabbit also
+runs with rates that do not decrease as it learns, which suits a drifting target.
 
-With n = 200, the default, Winnow2's weights of attributes that do not matter sink, and `floor` shortens their way back
-when they come to matter. The setting was chosen to show that: in trials with n = 10,000 (floors to 0.1) and n = 1,000
-(to 0.3) `floor` changed no count of mistakes.
+With n = 200, the default, the weights of irrelevant attributes of Winnow2 sink, and `floor` shortens their way back
+when they become relevant. The setting was chosen to show this: in trials with n = 10,000 (floors up to 0.1) and n =
+1,000 (up to 0.3), `floor` changed no count of mistakes.
 
-Run ``python -m winnowkit.experiments.sudden_change``; it takes about a minute. river and Vowpal Wabbit
-are run too if they are installed.
+Run ``python -m winnowkit.experiments.sudden_change``, which takes about a minute. river and Vowpal Wabbit take part if
+they are installed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Learn = Callable[[Any, NDArray[np.int64]], NDArray[np.bool_]]  # X, y -> which e
 
 
 def ours(model: Any) -> Learn:
-    """One of our learners, from the start."""
+    """Return a function that runs a new copy of one of our learners."""
 
     def wrong(X: Any, y: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.asarray(clone(model).partial_fit_predict(X, y, classes=[0, 1]) != y)
@@ -42,7 +42,7 @@ def ours(model: Any) -> Learn:
 
 
 def river(name: str) -> Learn:
-    """A linear model of river with its defaults."""
+    """Return a function that runs a linear model of river with its defaults."""
     from river import linear_model  # noqa: PLC0415 - optional
 
     def wrong(X: Any, y: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -58,7 +58,7 @@ def river(name: str) -> Learn:
 
 
 def vowpal_wabbit(options: str) -> Learn:
-    """Vowpal Wabbit with these options and the logistic loss."""
+    """Return a function that runs Vowpal Wabbit with these options and the logistic loss."""
     from vowpalwabbit import Workspace  # noqa: PLC0415 - optional
 
     def wrong(X: Any, y: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -77,7 +77,7 @@ def vowpal_wabbit(options: str) -> Learn:
 
 
 def learners() -> dict[str, Learn]:
-    """All that can run here."""
+    """Return all learners that are installed."""
     models = [Winnow2(), Winnow2(floor=0.1), Winnow2(floor=0.3), Committee(), Committee(share=0.01)]
     found: dict[str, Learn] = {str(model): ours(model) for model in models}
     optional: list[tuple[str, Callable[[str], Learn], str]] = [
@@ -97,7 +97,7 @@ def learners() -> dict[str, Learn]:
 
 
 def mistakes_by_target(learn: Learn, n: int, every: int, changes: int, window: int, seeds: int) -> NDArray[np.int64]:
-    """Mistakes in the first examples of each target, a row a seed.
+    """Count the mistakes in the first examples of each target, one row per seed.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def mistakes_by_target(learn: Learn, n: int, every: int, changes: int, window: i
 
 
 def plot(results: dict[str, NDArray[np.int64]], path: Path) -> None:
-    """Mean mistakes of each target, with two standard errors."""
+    """Plot the mean mistakes of each target, with two standard errors."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - optional
 
     figure = Figure(figsize=(7, 4), layout="constrained")
@@ -129,7 +129,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run all learners, print the table and write the plot."""
     parser = argparse.ArgumentParser(description="Mistakes after a sudden change of the target.")
     parser.add_argument("--n", type=int, default=200, help="attributes (default: 200)")
-    parser.add_argument("--every", type=int, default=5000, help="examples of a target (default: 5000)")
+    parser.add_argument("--every", type=int, default=5000, help="examples per target (default: 5000)")
     parser.add_argument("--changes", type=int, default=4)
     parser.add_argument("--window", type=int, default=2000, help="examples counted after each change (default: 2000)")
     parser.add_argument("--seeds", type=int, default=5)

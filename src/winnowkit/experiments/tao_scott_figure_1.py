@@ -1,8 +1,8 @@
 """Tao & Scott (2004), Figure 1: Guess Error on voting against sampling steps.
 
-Takes, at the quick scale, 3 minutes of one core, at the paper's 2 days.
+On one core, the quick scale takes 3 minutes and the paper's scale 2 days.
 
-Winnow is trained with exact sums, one learner a class, 20 rounds; at a share of the trials (paper: all of them) each
+Winnow is trained with exact sums, one learner per class, 20 rounds; at a sample of the trials (paper: all of them) each
 of the six samplers estimates the sum with T_0 = 256 and T_s steps. Guess Error is the mean of |estimate - W| / W.
 Steps are counted as in the paper: Metropolis keeps every state, the others one in n_t. The paper's figure is a drawing
 without numbers; its text says what it shows. Quick: 2 of 10 partitions, 4 of 7 numbers of steps, one trial in 300.
@@ -19,7 +19,7 @@ BURN_IN = 256
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A partition, a class and a number of steps."""
+    """Return one cell per partition, class and number of steps."""
     quick = scale == "quick"
     steps = (800, 3200, 9600, 16000) if quick else STEPS
     shape: Cell = {"rounds": 20, "share": 0.0033 if quick else 1.0, "seed": seed}
@@ -32,7 +32,7 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
 
 
 def run(cell: Cell) -> Result:
-    """Errors of all samplers at the same trials."""
+    """Measure the errors of all samplers at the same trials."""
     seed = [cell["seed"], cell["fold"], cell["label"]]
     learner = task("voting", cell["label"], cell["fold"], cell["seed"])
     asked = guess_error.some(run_trials(learner, cell["rounds"]), cell["share"], seed)
@@ -40,13 +40,13 @@ def run(cell: Cell) -> Result:
 
 
 def seconds(cell: Cell) -> float:
-    """Training, and six samplers over some 75 chains a trial."""
+    """Estimate the time of training and of six samplers with about 75 chains per trial."""
     trials = cell["share"] * cell["rounds"] * 392
     return float(4.0 + 6 * trials * 75 * (cell["steps"] + BURN_IN) * guess_error.NANOSECONDS * 1e-9)
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The curve, and what section 6.1 says of it."""
+    """Draw the curve and judge the claims of section 6.1."""
     curve = guess_error.by_place(outcomes, "steps")
     first, last = min(curve), max(curve)
     falls = curve[last].mean / curve[first].mean
@@ -75,7 +75,7 @@ def summarize(outcomes: list[CellOutcome]) -> Summary:
             curve,
             "MG",
             "G",
-            "the paper itself calls the difference very small; --scale paper asks every trial",
+            "the paper itself calls the difference very small; --scale paper uses every trial",
         ),
     ]
     caption = "Guess Error on voting, by sampling steps (PT: parallel tempering)"

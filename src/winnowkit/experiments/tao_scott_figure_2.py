@@ -1,9 +1,9 @@
 """Tao & Scott (2004), Figure 2: Guess Error on simulated data against attributes.
 
-Takes, at the quick scale, 3 minutes of one core, at the paper's 2 hours.
+On one core, the quick scale takes 3 minutes and the paper's scale 2 hours.
 
 Random monotone formulas of five terms over n attributes, ten of them, 50 training rows each; Winnow is trained with
-exact sums, and at a share of its trials (paper: all) each sampler estimates the sum with T_0 = n^2 and T_s = 10,000.
+exact sums, and at a sample of its trials (paper: all) each sampler estimates the sum with T_0 = n^2 and T_s = 10,000.
 The paper's figure is a drawing without numbers. Quick: 6 formulas, one trial in 40.
 """
 
@@ -14,11 +14,11 @@ from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, S
 from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SIZES, run_trials, simulated
 
 STEPS = 10_000
-THOUSAND_CHAINS = {10: 4.6, 15: 11.9, 20: 20.8, 25: 23.5, 30: 40.8, 35: 58.7, 40: 60.9}  # Table VIII, a formula
+THOUSAND_CHAINS = {10: 4.6, 15: 11.9, 20: 20.8, 25: 23.5, 30: 40.8, 35: 58.7, 40: 60.9}  # Table VIII, per formula
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A size and a formula."""
+    """Return one cell per size and formula."""
     quick = scale == "quick"
     return [
         {"n": n, "formula": formula, "share": 0.025 if quick else 1.0, "seed": seed}
@@ -28,24 +28,24 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
 
 
 def run(cell: Cell) -> Result:
-    """Errors of all samplers at the same trials."""
+    """Measure the errors of all samplers at the same trials."""
     n, seed = cell["n"], [cell["seed"], cell["n"], cell["formula"]]
     trials = run_trials(simulated(n, ROWS, 1000 * cell["seed"] + cell["formula"]), MOST_ROUNDS)
     return guess_error.errors_of(guess_error.some(trials, cell["share"], seed), STEPS, n * n, seed).result()
 
 
 def seconds(cell: Cell) -> float:
-    """Six samplers over the chains of Table VIII."""
+    """Estimate the time of six samplers over the chains of Table VIII."""
     steps = STEPS + cell["n"] ** 2
     return float(0.5 + 6 * cell["share"] * 1000 * THOUSAND_CHAINS[cell["n"]] * steps * guess_error.NANOSECONDS * 1e-9)
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The curve, and what section 6.1 says of it."""
+    """Draw the curve and judge the claims of section 6.1."""
     curve = guess_error.by_place(outcomes, "n")
     small, large = ({n: m for n, m in curve.items() if (n <= 25) == low} for low in (True, False))
     rise = curve[max(curve)].mean / curve[min(curve)].mean
-    close = "the paper's curves nearly touch there, and so do ours; --scale paper asks every trial"
+    close = "the paper's curves nearly touch there, and so do ours; --scale paper uses every trial"
     verdicts = [
         Verdict.of(
             "Guess Error rises with the attributes",

@@ -1,12 +1,12 @@
 """Tao & Scott (2004), Table V: errors on six UCI sets, by six samplers and brute force.
 
-Takes, at the quick scale, 6 minutes of one core, at the paper's about 6 days.
+On one core, the quick scale takes 6 minutes and the paper's scale about 6 days.
 
-Folds as in the paper, T_0 = n^2 and T_s = 10 n^2, one learner a class and the largest sum,
-trained until an epoch has no mistake or 100 of them (voting 20). Brute force on auto and annealing, blank in the
-paper, is a matter of seconds by exact branching. Quick: exact sums in full; samplers cut to 3 folds, 100 training
-rows, 3 rounds (annealing 6) and T_s = 2 n^2, with brute force cut alike: enough to see them side by side, not to reach
-the paper's errors.
+The folds are the paper's, with T_0 = n^2 and T_s = 10 n^2, one learner per class and the largest sum, trained until an
+epoch has no mistake or for 100 epochs (voting: 20). Brute force on auto and annealing, blank in the paper, takes
+seconds by exact branching. The quick scale runs exact sums in full. It reduces the samplers to 3 folds, 100 training
+rows, 3 rounds (annealing: 6) and T_s = 2 n^2, and brute force likewise: enough to compare them, but not to reach the
+errors of the paper.
 """
 
 from __future__ import annotations
@@ -31,14 +31,16 @@ CUT: dict[str, Any] = {"folds": 3, "rows": 100, "rounds": 3}
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A data set, a fold and a method; at a quick scale cut, but for exact sums, which are also run in full."""
+    """Return one cell per data set, fold and method; the quick scale is reduced, but also runs exact sums in full."""
     found = []
     for name, folds in FOLDS.items():
         full = {"data": name, "rows": None, "rounds": ROUNDS.get(name, MOST_ROUNDS), "effort": 10, "seed": seed}
         methods = shared.METHODS if scale == "paper" else ("BF", shared.POCKET)
         found += [{**full, "method": method, "fold": fold} for fold in range(folds) for method in methods]
         if scale == "quick":
-            rounds = CUT["rounds"] * (2 if name == "annealing" else 1)  # after 3 it only knows the largest class
+            rounds = CUT["rounds"] * (
+                2 if name == "annealing" else 1
+            )  # after 3 rounds it predicts only the largest class
             cut = {**full, "rows": CUT["rows"], "rounds": rounds, "effort": 2}
             found += [
                 {**cut, "method": method, "fold": fold} for fold in range(CUT["folds"]) for method in (*SAMPLERS, "BF")
@@ -57,7 +59,7 @@ def run(cell: Cell) -> Result:
 
 
 def seconds(cell: Cell) -> float:
-    """As measured: sampled in full, millions of chains (Table IX) of 11 n^2 steps."""
+    """Return times as measured: samplers in full run millions of chains (Table IX) of 11 n^2 steps."""
     name, n = cell["data"], COLUMNS[cell["data"]]
     if cell["method"] not in SAMPLERS:
         return {"car": 0.8, "auto": 1.0, "annealing": 3.4}.get(name, 0.3) if cell["rows"] is None else 0.05
@@ -68,7 +70,7 @@ def seconds(cell: Cell) -> float:
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The table, and what section 6.2 says of it."""
+    """Return the table and judge the claims of section 6.2."""
     full = [outcome for outcome in outcomes if outcome.cell["rows"] is None]
     cut = [outcome for outcome in outcomes if outcome.cell["rows"] is not None]
     theirs, sampled = shared.paper_grid(PAPER, FOLDS), cut or full

@@ -1,10 +1,10 @@
 """Tao & Scott (2004), Table VI: errors on voting by sampling steps.
 
-Takes, at the quick scale, 3 minutes of one core, at the paper's 2 days.
+On one core, the quick scale takes 3 minutes and the paper's scale 2 days.
 
-Ten folds, 20 rounds, one learner a class, T_0 = 256 and T_s from 800 to 16,000. Brute force, in the paper one number,
-does not depend on T_s. Quick: exact sums in full; samplers cut to 3 folds, 100 training rows, 3 rounds and two numbers
-of steps, with brute force cut alike.
+There are ten folds, 20 rounds, one learner per class, T_0 = 256 and T_s from 800 to 16,000. Brute force, one number in
+the paper, does not depend on T_s. The quick scale runs exact sums in full, and reduces the samplers to 3 folds, 100
+training rows, 3 rounds and two numbers of steps, and brute force likewise.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CUT: dict[str, Any] = {"folds": 3, "rows": 100, "rounds": 3, "steps": (800, 9600
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A number of steps, a fold and a method."""
+    """Return one cell per number of steps, fold and method."""
     full = {"rows": None, "rounds": ROUNDS["voting"], "seed": seed}
     folds = range(FOLDS["voting"])
     exact = [{**full, "steps": 0, "method": method, "fold": fold} for fold in folds for method in ("BF", shared.POCKET)]
@@ -59,7 +59,7 @@ def run(cell: Cell) -> Result:
 
 
 def seconds(cell: Cell) -> float:
-    """As measured: sampled in full, 1.2 million chains a fold."""
+    """Return times as measured: samplers in full run 1.2 million chains per fold."""
     if cell["method"] not in SAMPLERS:
         return 0.3
     million = 1.2 if cell["rows"] is None else 0.02
@@ -67,13 +67,13 @@ def seconds(cell: Cell) -> float:
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The table, and what section 6.2 says of it."""
+    """Return the table and judge the claims of section 6.2."""
     sampled = [o for o in outcomes if o.cell["method"] in SAMPLERS]
     cut = any(o.cell["rows"] is not None for o in sampled)
     steps = sorted({o.cell["steps"] for o in sampled})
 
     def everywhere(chosen: list[CellOutcome]) -> list[CellOutcome]:
-        """Exact sums stand beside every number of steps."""
+        """Repeat exact sums for every number of steps."""
         return [CellOutcome({**cell, "steps": T_s}, result) for T_s in steps for cell, result in chosen]
 
     full = [o for o in outcomes if o.cell["rows"] is None and o.cell["method"] not in SAMPLERS]

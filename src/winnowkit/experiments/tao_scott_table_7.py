@@ -1,10 +1,10 @@
 """Tao & Scott (2004), Table VII: errors on simulated data.
 
-Takes, at the quick scale, 2 minutes of one core, at the paper's 2 hours.
+On one core, the quick scale takes 2 minutes and the paper's scale 2 hours.
 
-Ten random monotone formulas of five terms over n attributes, 50 rows to train and 50 to test, T_0 = n^2, T_s = 10,000,
-one learner (the complement of a monotone formula is none), trained until an epoch has no mistake. Quick: exact sums in
-full; samplers on 4 formulas, 4 sizes and T_s = 1,000, with exact sums beside them.
+There are ten random monotone formulas of five terms over n attributes, with 50 training and 50 test rows, T_0 = n^2 and
+T_s = 10,000. One learner (the complement of a monotone formula is not monotone) is trained until an epoch has no
+mistake. The quick scale runs exact sums in full, and the samplers on 4 formulas and 4 sizes with T_s = 1,000.
 """
 
 from __future__ import annotations
@@ -27,14 +27,12 @@ PAPER = {
     "MG+PT": ["1.6 1.5", "2.6 2.6", "7.0 4.3", "3.2 2.3", "7.8 4.3", "9.6 5.5", "6.0 4.1"],
     "BF": ["2.8 2.6", "4.6 3.8", "7.2 4.2", "4.4 4.4", "6.2 3.9", "7.4 3.5", "5.6 4.0"],
 }
-GENERATOR = (
-    "its generator, Chawla et al.'s, is not in the paper; ours gives its chains (Table VIII), but harder formulas"
-)
+GENERATOR = "the paper does not describe its generator, Chawla et al.'s; ours needs as many chains, but is harder"
 CUT: dict[str, Any] = {"formulas": 4, "sizes": (10, 15, 20, 30), "steps": 1000}
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A size, a formula and a method; exact sums need no steps."""
+    """Return one cell per size, formula and method; exact sums need no steps."""
     quick = scale == "quick"
     sizes, formulas, steps = (CUT["sizes"], CUT["formulas"], CUT["steps"]) if quick else (SIZES, FORMULAS, STEPS)
     found = [
@@ -62,14 +60,14 @@ def run(cell: Cell) -> Result:
 
 
 def seconds(cell: Cell) -> float:
-    """The chains of Table VIII."""
+    """Estimate the time from the chains of Table VIII."""
     if cell["method"] not in SAMPLERS:
         return 0.1
     return float(THOUSAND_CHAINS[cell["n"]] * (cell["steps"] + cell["n"] ** 2) * 45e-6)
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The table, and what section 6.2 says of it."""
+    """Return the table and judge the claims of section 6.2."""
     sampled = [o for o in outcomes if o.cell["method"] in SAMPLERS]
     asked = {(o.cell["n"], o.cell["fold"]) for o in sampled}
     beside = [o for o in outcomes if o.cell["method"] == "BF" and (o.cell["n"], o.cell["fold"]) in asked]

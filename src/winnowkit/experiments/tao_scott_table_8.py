@@ -1,9 +1,9 @@
 """Tao & Scott (2004), Table VIII: chains saved by early stops on simulated data.
 
-Takes, at either scale, a minute.
+Either scale takes one minute on one core.
 
-Ten random monotone formulas of five terms for each number n of attributes, 50 training rows, trained until an epoch
-has no mistake; chains are those of an average formula. Early stops are followed at every trial.
+There are ten random monotone formulas of five terms for each number n of attributes, with 50 training rows, trained
+until an epoch has no mistake; chains are means over the formulas. Early stops are followed at every trial.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ PAPER: chains_saved.Paper = {
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:  # noqa: ARG001 - the paper's size is quick
-    """A size and a formula."""
+    """Return one cell per size and formula."""
     return [{"n": n, "formula": i, "seed": seed} for n in SIZES for i in range(FORMULAS)]
 
 
 def run(cell: Cell) -> Result:
-    """Chains of one training."""
+    """Count the chains of one training."""
     learner = simulated(cell["n"], ROWS, 1000 * cell["seed"] + cell["formula"])
     return chains_saved.count(learner, 1.0, MOST_ROUNDS, [cell["seed"], cell["n"], cell["formula"]])
 
 
 def seconds(cell: Cell) -> float:
-    """As measured, about."""
+    """Return the approximate time, as measured."""
     return float(0.2 + cell["n"] / 100)
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The table, and what section 6.3 says of it."""
+    """Return the table and judge the claims of section 6.3."""
     rows = {f"n = {n}": chains_saved.merge([o.result for o in outcomes if o.cell["n"] == n], FORMULAS) for n in SIZES}
     caption = "Chains saved on simulated data"
     return Summary(

@@ -1,10 +1,10 @@
 """Tao & Scott (2004), Table IX: chains saved by early stops on UCI data.
 
-Takes, at the quick scale, 2 minutes of one core, at the paper's half an hour.
+On one core, the quick scale takes 2 minutes and the paper's scale half an hour.
 
-One fold of each set, one learner a class, trained until an epoch has no mistake, 100 at most (voting 20); annealing's
-"?" is a value. The paper leaves epsilon and savings by theory blank on auto and annealing, as it could not sum 2^25
-and 2^38 terms; here every sum is exact. Quick: early stops are followed at one trial in 50.
+One fold of each set is used, with one learner per class, trained until an epoch has no mistake, for at most 100 epochs
+(voting: 20); "?" is a value in annealing. The paper leaves epsilon and savings by theory blank on auto and annealing,
+as it could not sum 2^25 and 2^38 terms; here every sum is exact. The quick scale follows early stops at one trial in 50.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAPER: chains_saved.Paper = {
 
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
-    """A data set and a class."""
+    """Return one cell per data set and class."""
     share = 0.02 if scale == "quick" else 1.0
     return [
         {"data": name, "label": label, "rounds": ROUNDS.get(name, MOST_ROUNDS), "share": share, "seed": seed}
@@ -34,19 +34,19 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
 
 
 def run(cell: Cell) -> Result:
-    """Chains of one training."""
+    """Count the chains of one training."""
     learner = task(cell["data"], cell["label"], seed=cell["seed"])
     return chains_saved.count(learner, cell["share"], cell["rounds"], [cell["seed"], cell["label"]])
 
 
 def seconds(cell: Cell) -> float:
-    """As measured, about."""
+    """Return the approximate time, as measured."""
     training = {"iris": 1, "car": 8, "breast-cancer": 3, "voting": 1, "auto": 3, "annealing": 4}[cell["data"]]
     return float(training * (1 + 20 * cell["share"]))
 
 
 def summarize(outcomes: list[CellOutcome]) -> Summary:
-    """The table, and what section 6.3 says of it."""
+    """Return the table and judge the claims of section 6.3."""
     rows = {name: chains_saved.merge([o.result for o in outcomes if o.cell["data"] == name]) for name in FOLDS}
     order = sorted(FOLDS, key=lambda name: rows[name]["savings"])
     theirs = sorted(FOLDS, key=lambda name: PAPER[name][2])

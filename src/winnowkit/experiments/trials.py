@@ -18,17 +18,17 @@ from winnowkit.dnf import Agreement, Exact, MistakeLog
 
 ALPHA = 1.5
 ROWS = 50
-"""Training rows of a simulated set, and as many to test (section 6)."""
+"""The number of training rows of a simulated set, and of its test rows (section 6)."""
 
 FOLDS = {"iris": 5, "car": 10, "breast-cancer": 9, "voting": 10, "auto": 6, "annealing": 10}
 """Section 6: ten blocks, or fewer if they would have less than thirty examples."""
 
 ROUNDS = {"voting": 20}
-"""Most epochs where the paper says (section 6.1; voting's learners never have a clean one); elsewhere MOST_ROUNDS."""
+"""The most epochs where the paper gives them (section 6.1: on voting, no epoch is clean); elsewhere MOST_ROUNDS."""
 MOST_ROUNDS = 100
 
 SIZES = (10, 15, 20, 25, 30, 35, 40)
-"""Attributes of the simulated data."""
+"""Numbers of attributes of the simulated data."""
 
 SAMPLERS = {
     "M": ("metropolis", 0.0),
@@ -38,13 +38,13 @@ SAMPLERS = {
     "G+PT": ("gibbs", 0.9),
     "MG+PT": ("metropolized-gibbs", 0.9),
 }
-"""Section 6: Metropolis, Gibbs, Metropolised Gibbs, and each with parallel tempering, swaps tried 9 times in 10."""
+"""Section 6: Metropolis, Gibbs and Metropolised Gibbs, and each with parallel tempering (swap rate 0.9)."""
 
 Codes = npt.NDArray[np.int32]
 
 
 class Fold(NamedTuple):
-    """Rows to train on, in a random order, and rows to test."""
+    """Training rows, in a random order, and test rows."""
 
     X: Any
     y: npt.NDArray[Any]
@@ -53,7 +53,7 @@ class Fold(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One binary learner's training rows: codes, labels, and the logarithm of theta."""
+    """The training rows of one binary learner: codes, labels, and the logarithm of theta."""
 
     X: Codes
     y: npt.NDArray[np.int64]
@@ -70,7 +70,7 @@ class Trial(NamedTuple):
 
 @cache
 def fold(name: str, number: int, seed: int = 0) -> Fold:
-    """One of the folds of a bundled set; the paper does not say how it partitioned: here at random, by class."""
+    """Return one fold of a bundled set, stratified and random, as the paper does not describe its partition."""
     X, y = load_dataset(name, return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # auto and annealing have classes of fewer rows than folds
@@ -81,17 +81,17 @@ def fold(name: str, number: int, seed: int = 0) -> Fold:
 
 
 def missing(name: str) -> str:
-    """Annealing's "?" is a value: without it, columns are almost empty (section 5.2 leaves both open)."""
+    """Return how to treat missing values: as a value in annealing, whose columns would otherwise be almost empty."""
     return "value" if name == "annealing" else "ignore"
 
 
 def n_classes(name: str) -> int:
-    """Classes of a bundled set."""
+    """Return the number of classes of a bundled set."""
     return len(np.unique(load_dataset(name, return_X_y=True)[1]))
 
 
 def task(name: str, label: int, number: int = 0, seed: int = 0) -> Task:
-    """One class against the rest: the training rows of one fold of a bundled set."""
+    """Return the training rows of one fold of a bundled set, one class against the rest."""
     X, y, _, _ = fold(name, number, seed)
     encoder = CategoryEncoder(missing=missing(name))
     codes = encoder.fit_transform(X, y)
@@ -101,13 +101,13 @@ def task(name: str, label: int, number: int = 0, seed: int = 0) -> Task:
 
 
 def simulated(n: int, rows: int, seed: int) -> Task:
-    """Rows of a random monotone formula of five terms: 0 is unspecified, theta = 2^n (section 6)."""
+    """Return rows of a random monotone formula of five terms: 0 is unspecified, theta = 2^n (section 6)."""
     X, y = streams.monotone_dnf(n=n, seed=seed).take(rows)
     return Task(X.toarray().astype(np.int32), y, n * math.log(2))
 
 
 def run_trials(learner: Task, max_epochs: int) -> Iterator[Trial]:
-    """Present the rows in order, epoch by epoch, until one has no mistake; each trial before its update."""
+    """Yield each trial before its update: rows in order, epoch by epoch, until an epoch has no mistake."""
     log, engine = MistakeLog(learner.X.shape[1]), Exact()
     for _ in range(max_epochs):
         mistakes = 0

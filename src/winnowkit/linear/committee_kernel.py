@@ -16,6 +16,7 @@ from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_val
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, label_of, positive_class
 from winnowkit.core.policy import asks_update
+from winnowkit.core.random_streams import scramble
 from winnowkit.linear.kernel import BLOCK, block_size, decision, learn_block
 from winnowkit.linear.weights import LinearState, update
 
@@ -107,29 +108,12 @@ def reweight(votes: Votes, decisions: NDArray[np.float64], i: int, c: int, y: bo
 
 @jit_in_place
 def uniform(seed: Any, row: Row, trial: int) -> float:
-    """Return a number in [0, 1) that depends on the seed, the example and the trial alone (splitmix64)."""
-    bits = mix(np.uint64(seed) ^ np.uint64(trial + 1))
+    """Draw a number in [0, 1) that depends on the seed, the example and the trial alone."""
+    word = scramble(int(seed) ^ int(np.uint64(trial + 1)))
     for p in range(row.start, row.stop):
         if value(row.data, p, row.binarize) > 0.0:
-            bits = mix(bits ^ np.uint64(row.indices[p]))
-    return float(bits >> np.uint64(11)) * 2.0**-53
-
-
-@jit_in_place
-def mix(x: Any) -> Any:
-    """Scramble 64 bits: the last steps of splitmix64."""
-    x = product(x ^ (x >> np.uint64(30)), np.uint64(0xBF58476D1CE4E5B9))
-    x = product(x ^ (x >> np.uint64(27)), np.uint64(0x94D049BB133111EB))
-    return x ^ (x >> np.uint64(31))
-
-
-@jit_in_place
-def product(a: Any, b: Any) -> Any:
-    """Return the low 64 bits of a product, by halves: without the JIT, numpy would warn of an overflow."""
-    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
-    small = (a & low) * (b & low)
-    cross = (small >> half) + ((a >> half) * (b & low) & low) + ((a & low) * (b >> half) & low)
-    return ((cross & low) << half) | (small & low)
+            word = scramble(word ^ int(np.uint64(row.indices[p])))
+    return float(word >> 11) * 2.0**-53
 
 
 @jit_in_place

@@ -1,7 +1,8 @@
-"""Models in files: one file a model, no pickle, nothing run on loading.
+"""Model files: one file per model, without pickle, and no code runs on loading.
 
-The arrays stand in a safetensors file, all else in its header as JSON (:mod:`.codec`); the file is checksummed and
-replaced at once (:mod:`.container`); only classes of this package are known (:mod:`.records`). See docs/models.md.
+The arrays stand in a safetensors file, everything else in its header as JSON (:mod:`.codec`). The file has a checksum
+and is replaced atomically (:mod:`.container`). Only classes of this package are known (:mod:`.records`). See
+docs/models.md.
 """
 
 from __future__ import annotations
@@ -12,28 +13,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from winnowkit.model_file.codec import Decoder, Encoder
-from winnowkit.model_file.container import read, write
-from winnowkit.model_file.errors import ModelFileError
+from winnowkit.model_file.container import ModelFileError, read, write
 from winnowkit.model_file.records import is_estimator
 
 __all__ = ["Contents", "ModelFileError", "load", "read_contents", "save"]
 
 
 class Contents(NamedTuple):
-    """What a model file holds.
+    """The contents of a model file.
 
     Parameters
     ----------
     model : estimator
         The learner.
     notes : dict
-        What whoever saved it wanted to remember of the data.
+        The notes that were saved beside the model.
     version : str
-        Of the winnowkit that wrote it.
+        The version of winnowkit that wrote the file.
 
     See Also
     --------
-    read_contents : What returns it.
+    read_contents : Returns the contents of a file.
 
     Examples
     --------
@@ -42,15 +42,15 @@ class Contents(NamedTuple):
     """
 
     model: Any
-    notes: dict[str, Any]  # what whoever saved it wanted to remember of the data
-    version: str  # of the winnowkit that wrote it
+    notes: dict[str, Any]
+    version: str
 
 
 def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | None = None) -> None:
-    """Write a model, begun or fitted or neither, to one file.
+    """Write a model, fitted or not, to one file.
 
-    A file that is there already is replaced at once, when the new one is safely on disk: whenever the program is
-    killed, there is the old model or the new one.
+    An existing file is replaced in one step, when the new one is safely on disk: if the program is killed, the file
+    holds either the old model or the new one.
 
     Parameters
     ----------
@@ -59,11 +59,11 @@ def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | No
     path : path-like
         The file.
     notes : mapping, optional
-        Strings to numbers, strings, lists: kept beside the model. The command line keeps the names of columns there.
+        Numbers, strings and lists by name, saved beside the model. The command line saves the column names there.
 
     See Also
     --------
-    load : The way back.
+    load : Reads the model again.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | No
     """
     if not is_estimator(type(model)):
         raise TypeError(
-            f"save takes the learners of winnowkit, got {type(model).__name__}; pickle or joblib keep other objects"
+            f"save accepts learners of winnowkit, got {type(model).__name__}; use pickle or joblib for other objects"
         )
     encoder = Encoder()
     document = {"model": encoder.encode(model), "notes": encoder.encode(dict(notes or {}), "notes")}
@@ -88,9 +88,9 @@ def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | No
 
 
 def load(path: str | PathLike[str]) -> Any:
-    """Read a model that :func:`save` wrote: it predicts, and goes on learning, exactly as the one that was saved.
+    """Read a model that :func:`save` wrote; it predicts and continues to learn exactly as the saved one.
 
-    No code comes out of the file: it is safe to load one from a stranger.
+    No code of the file is run: it is safe to load a file from a stranger.
 
     Parameters
     ----------
@@ -105,11 +105,11 @@ def load(path: str | PathLike[str]) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is no model, is damaged, or was written by a newer winnowkit.
+        If the file is not a model, is damaged, or was written by a version whose format differs.
 
     See Also
     --------
-    save : The way here, with an example.
+    save : Writes a model, with an example.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def read_contents(path: str | PathLike[str]) -> Contents:
 
     See Also
     --------
-    load : The model alone.
+    load : Reads the model alone.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def read_contents(path: str | PathLike[str]) -> Contents:
         decoder = Decoder(arrays)
         model, notes = decoder.decode(document["model"]), decoder.decode(document["notes"])
         if not is_estimator(type(model)) or not isinstance(notes, dict):
-            raise ValueError("there is no learner in it")
+            raise ValueError("it contains no learner")
         return Contents(model, notes, str(document["version"]))
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError) as error:
-        raise ModelFileError(f"{path} holds no model that makes sense ({error}); save it anew") from error
+        raise ModelFileError(f"{path} does not contain a valid model ({error}); save it again") from error

@@ -1,7 +1,7 @@
-"""Objects into plain JSON and arrays, and back.
+"""Converting objects to plain JSON and arrays, and back.
 
-Numbers, strings, lists and None are themselves in JSON. Anything else is ``{"type": name, "value": ...}``: a class of
-:mod:`.records` with its state, an array with the name it has among the arrays, or one of the few types of `KINDS`.
+Numbers, strings, lists and None are written as such. Anything else is ``{"type": name, "value": ...}``: a class of
+:mod:`.records` with its state, an array with its name among the arrays, or one of the few types in `KINDS`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 from winnowkit.model_file import records
 
 Arrays = dict[str, NDArray[Any]]
-Node = Any  # what JSON can say
+Node = Any  # a JSON value
 
-DEEPEST = 40  # a committee of begun learners is 8 deep
-EXACT_INTEGER = 2**53  # beyond it, other readers of JSON round
-LARGEST_TEXT = 100_000_000  # characters of an array of strings, room to spare included
-SPARE_TEXT = 1000  # how much room there may be for each character that there is
-LONGEST_INTEGER = 100_000  # hexadecimal digits: theta has as many columns has a table, and fractions take their time
+DEEPEST = 40  # levels of nesting; a committee has 8
+EXACT_INTEGER = 2**53  # other readers of JSON round larger integers
+LARGEST_TEXT = 100_000_000  # characters of an array of strings, unused ones included
+SPARE_TEXT = 1000  # the most unused characters per character in use
+LONGEST_INTEGER = 100_000  # hexadecimal digits: theta has many for wide tables, and fractions of long integers are slow
 
 
 class Kind(NamedTuple):
-    """A type that is kept by something simpler."""
+    """A type that is written as a simpler one."""
 
     type: type
     simpler: Callable[[Any], Any]
@@ -61,20 +61,20 @@ def _random_state(state: Mapping[str, Any]) -> np.random.RandomState:
 
 def _integer(text: str) -> int:
     if len(text) > LONGEST_INTEGER:
-        raise ValueError(f"an integer of {len(text):,} digits")
+        raise ValueError(f"an integer has {len(text):,} digits")
     return int(text, 16)
 
 
 def _odd_float(text: str) -> float:
     if text not in ("inf", "-inf", "nan"):
-        raise ValueError(f"no number: {text!r}")
+        raise ValueError(f"not a number: {text!r}")
     return float(text)
 
 
-# The first kind that an object is an instance of counts.
+# An object is written as the first kind that it is an instance of.
 KINDS = {
-    "float": Kind(float, repr, _odd_float),  # inf and NaN: JSON has none
-    "int": Kind(int, hex, _integer),  # large ones
+    "float": Kind(float, repr, _odd_float),  # infinity and NaN, which JSON does not have
+    "int": Kind(int, hex, _integer),  # large integers
     "tuple": Kind(tuple, list, tuple),
     "dict": Kind(dict, lambda d: [[key, value] for key, value in d.items()], dict),
     "fraction": Kind(Fraction, lambda f: [f.numerator, f.denominator], lambda pair: Fraction(*map(int, pair))),
@@ -86,11 +86,11 @@ KINDS = {
     "random state": Kind(np.random.RandomState, lambda r: r.get_state(legacy=False), _random_state),
     "scalar": Kind(np.generic, np.asarray, lambda array: array[()]),
 }
-_EXACT = (dict, tuple)  # a subclass means more than its items
+_EXACT = (dict, tuple)  # a subclass is more than its items
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is itself in JSON."""
+    """Whether JSON represents a value as it is."""
     if type(value) is int:
         return abs(value) <= EXACT_INTEGER
     if type(value) is float:
@@ -99,7 +99,7 @@ def is_plain(value: Any) -> bool:
 
 
 class Encoder:
-    """Turns objects into JSON, and collects the arrays met on the way.
+    """Converts objects to JSON, and collects the arrays that they contain.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class Encoder:
         self.arrays: Arrays = {}
 
     def encode(self, value: Any, place: str = "") -> Node:
-        """What JSON says of a value; `place` names its arrays."""
+        """Return the JSON of a value; `place` is the prefix of the names of its arrays."""
         if is_plain(value):
             return value
         if type(value) is list:
@@ -127,14 +127,12 @@ class Encoder:
         for kind_name, kind in KINDS.items():
             if type(value) is kind.type or (isinstance(value, kind.type) and kind.type not in (*_EXACT, int, float)):
                 return _node(kind_name, self.encode(kind.simpler(value), place))
-        raise TypeError(
-            f"a model file cannot hold {place or 'it'}, a {type(value).__module__}.{type(value).__qualname__}; "
-            "pickle or joblib can"
-        )
+        full_name = f"{type(value).__module__}.{type(value).__qualname__}"
+        raise TypeError(f"a model file cannot hold {place or 'the model'} of type {full_name}; use pickle or joblib")
 
     def _array(self, array: NDArray[Any], place: str) -> Node:
         if type(array) is not np.ndarray:
-            raise TypeError(f"a model file holds plain arrays only; {place} is a {type(array).__name__}")
+            raise TypeError(f"a model file holds plain arrays only, but {place} is a {type(array).__name__}")
         if array.dtype.names is not None:
             fields = [[name, self.encode(array[name], _join(place, name))] for name in array.dtype.names]
             return _node("records", fields)
@@ -145,25 +143,25 @@ class Encoder:
         if array.dtype.kind in "mM":
             return _node("times", {"dtype": array.dtype.str, "values": self._array(array.view(np.int64), place)})
         if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-            raise TypeError(f"a model file holds no arrays of {array.dtype}; {place} is one")
-        # Memory that is not contiguous would be written as if it were.
+            raise TypeError(f"a model file cannot hold {place}, an array of {array.dtype}")
+        # safetensors would write memory that is not contiguous as if it were.
         self.arrays[place] = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(array.shape)
         return _node("array", place)
 
 
 class Decoder:
-    """Turns JSON back into objects; it makes nothing but what :class:`Encoder` can have met.
+    """Converts JSON back to objects; it makes only objects that :class:`Encoder` accepts.
 
-    An array is used once, as it was written: else a short file could have one copied again and again.
+    Each array is used once, as it was written; otherwise a short file could have one copied many times.
     """
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = dict(arrays)
 
     def decode(self, node: Node, depth: int = 0) -> Any:
-        """The object that JSON describes."""
+        """Return the object that JSON describes."""
         if depth > DEEPEST:
-            raise ValueError(f"it is nested more than {DEEPEST} deep")
+            raise ValueError(f"it is nested more than {DEEPEST} levels deep")
         if isinstance(node, list):
             return [self.decode(item, depth + 1) for item in node]
         if not isinstance(node, dict):
@@ -198,12 +196,12 @@ def _join(place: str, key: str) -> str:
 
 
 def _records(fields: list[tuple[str, NDArray[Any]]]) -> NDArray[Any]:
-    """An array of records from an array a field."""
+    """Return an array of records, given one array per field."""
     first = fields[0][1]
     array = np.zeros(first.shape, dtype=np.dtype([(str(name), values.dtype) for name, values in fields]))
     for name, values in fields:
         if values.shape != first.shape or values.dtype.kind not in "biuf":
-            raise ValueError(f"field {name!r} of records has another shape or type than it should")
+            raise ValueError(f"field {name!r} of the records has the wrong shape or type")
         array[name] = values
     return array
 
@@ -213,15 +211,15 @@ def _strings(values: list[Any], shape: list[int], width: int | None) -> NDArray[
     array[:] = values
     if width is not None:
         if not all(isinstance(value, str) for value in values):
-            raise ValueError("an array of strings holds something else")
+            raise ValueError("an array of strings contains other values")
         room = min(LARGEST_TEXT, SPARE_TEXT * (10 + sum(map(len, values))))
         if not 0 <= width * len(values) <= room:
-            raise ValueError(f"an array of {len(values)} strings of {width} characters has too much room")
+            raise ValueError(f"an array of {len(values)} strings of {width} characters has too many unused characters")
         array = array.astype(f"U{width}")
     return array.reshape([int(length) for length in shape])
 
 
 def _times(values: NDArray[Any], dtype: str) -> NDArray[Any]:
     if not (isinstance(dtype, str) and dtype[:3] in ("<M8", "<m8", ">M8", ">m8") and values.dtype == np.int64):
-        raise ValueError(f"no times: {dtype!r}")
+        raise ValueError(f"not a type of times: {dtype!r}")
     return values.view(np.dtype(dtype))

@@ -1,7 +1,7 @@
-"""One file of JSON and arrays: a safetensors file with one metadata key, whose JSON has sorted keys.
+"""The file of JSON and arrays: a safetensors file with one metadata key, whose JSON has sorted keys.
 
-The checksum is SHA-256 of the whole file, the 64 places where it stands itself being zeros, so that no byte is left
-out. It finds damage; whoever wants to deceive can compute it too, so nothing in a file is trusted on its account.
+The checksum is the SHA-256 of the whole file with zeros in place of its own 64 digits, so that it covers every byte. It
+detects damage; an attacker can compute it too, so nothing in a file is trusted because of it.
 """
 
 from __future__ import annotations
@@ -20,40 +20,60 @@ from safetensors.numpy import save as save_arrays
 
 from winnowkit.core.atomic_write import replacing
 from winnowkit.model_file.codec import Arrays
-from winnowkit.model_file.errors import ModelFileError
 
-FORMAT = 1  # raised when older versions could not read what newer ones write
+FORMAT = 2  # raised whenever files of other versions cannot be read, in either direction
 KEY = "winnowkit"
 ZEROS = "0" * 64
-BEGINNING = b'{"__metadata__":{"winnowkit":"{\\"checksum\\":\\"'  # of the header of every file of ours
+BEGINNING = b'{"__metadata__":{"winnowkit":"{\\"checksum\\":\\"'  # the beginning of the header of every model file
 LONGEST_HEADER = 100_000_000  # safetensors' own limit
 LENGTH_BYTES = 8
-LONGEST_EMPTY = 1 << 22  # axis of an array without elements, which takes no bytes: any length could be claimed
+LONGEST_EMPTY = 1 << 22  # longest axis of an empty array, which takes no bytes, so that a file could claim any length
+
+
+class ModelFileError(ValueError):
+    """A file is not a model, is damaged, or was written in another format.
+
+    See Also
+    --------
+    load : Raises this error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from winnowkit import load
+    >>> from winnowkit.model_file import ModelFileError
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     try:
+    ...         load(file.name)
+    ...     except ModelFileError:
+    ...         print("refused")
+    refused
+    """
 
 
 class Header(NamedTuple):
-    """What stands before the arrays."""
+    """The document before the arrays, and the size of the whole file."""
 
     document: dict[str, Any]
-    size: int  # that the whole file must have
+    size: int
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def write(path: Path, document: Mapping[str, Any], arrays: Arrays) -> None:
-    """Put a document and arrays into a file, which is there in whole or not at all."""
+    """Write a document and arrays to a file, completely or not at all."""
     whole = {"checksum": ZEROS, "format": FORMAT, "version": import_module("winnowkit").__version__, **document}
     text = json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
     if len(text) > LONGEST_HEADER // 2:
         raise ModelFileError(
-            f"the names and categories of this model take {len(text):,} characters, more than a model file holds; "
-            "use fewer or shorter ones, or pickle it"
+            f"the names and categories of this model take {len(text):,} characters, more than a model file can hold; "
+            "use fewer or shorter ones, or pickle"
         )
     data = bytearray(save_arrays(arrays, metadata={KEY: text}))
     at = LENGTH_BYTES + len(BEGINNING)
     if data[LENGTH_BYTES:at] != BEGINNING:
-        raise AssertionError("safetensors writes another header than expected")
+        raise AssertionError("safetensors wrote an unexpected header")
     data[at : at + len(ZEROS)] = hashlib.sha256(data).hexdigest().encode()
     with replacing(path) as file:
         file.write(data)
@@ -63,7 +83,7 @@ def write(path: Path, document: Mapping[str, Any], arrays: Arrays) -> None:
 
 
 def read(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """The document and arrays of a file; refuses what is not exactly as :func:`write` left it."""
+    """Return the document and arrays of a file; raise ModelFileError unless it is exactly as :func:`write` left it."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         header = read_header(path, file, size)
@@ -74,37 +94,38 @@ def read(path: Path) -> tuple[dict[str, Any], Arrays]:
     at = LENGTH_BYTES + len(BEGINNING)
     data[at : at + len(ZEROS)] = ZEROS.encode()
     if hashlib.sha256(data).hexdigest() != header.document["checksum"]:
-        raise ModelFileError(f"{path} was changed or damaged: its checksum does not fit; copy or save it again")
+        raise ModelFileError(f"{path} was changed or damaged: its checksum does not match; copy or save it again")
     try:
         arrays = load_arrays(bytes(data))
         for name, array in arrays.items():
             if not array.size and max(array.shape) > LONGEST_EMPTY:
-                raise ValueError(f"{name!r} is empty, and claims the shape {array.shape}")
+                raise ValueError(f"{name!r} is empty but claims the shape {array.shape}")
         return header.document, arrays
     except (SafetensorError, KeyError, ValueError) as error:
-        raise ModelFileError(f"the arrays in {path} make no sense ({error}); save it anew") from error
+        raise ModelFileError(f"the arrays in {path} are not valid ({error}); save the model again") from error
 
 
 def read_header(path: Path, file: BinaryIO, size: int) -> Header:
-    """What stands before the arrays, once it is clear that this is a file of ours, and not a newer one."""
+    """Return the header after checking that the file is a model of this format."""
     length = int.from_bytes(file.read(LENGTH_BYTES), "little")
     text = file.read(len(BEGINNING))
     if not text or not BEGINNING.startswith(text) or length > LONGEST_HEADER:
-        raise ModelFileError(f"{path} is no winnowkit model; make one with winnowkit.save or `winnowkit fit`")
+        raise ModelFileError(f"{path} is not a winnowkit model; make one with winnowkit.save or `winnowkit fit`")
     text += file.read(max(0, length - len(text)))
     if len(text) < length:
-        raise ModelFileError(f"{path} is truncated: {size:,} bytes do not even hold its header; copy or save it again")
+        raise ModelFileError(f"{path} is truncated: {size:,} bytes are less than its header; copy or save it again")
     try:
         header = json.loads(text)
         document = json.loads(header.pop("__metadata__")[KEY])
-        if document["format"] > FORMAT:
+        if document["format"] != FORMAT:
+            remedy = "upgrade winnowkit" if document["format"] > FORMAT else "fit the model again and save it"
             raise ModelFileError(
-                f"{path} was written by winnowkit {document['version']} in format {document['format']}; this is "
-                f"{import_module('winnowkit').__version__}, which reads up to {FORMAT}: upgrade winnowkit"
+                f"{path} was written by winnowkit {document['version']} in format {document['format']}; winnowkit "
+                f"{import_module('winnowkit').__version__} reads format {FORMAT} only: {remedy}"
             )
         end = max((int(entry["data_offsets"][1]) for entry in header.values()), default=0)
         return Header(document, LENGTH_BYTES + length + end)
     except ModelFileError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
-        raise ModelFileError(f"{path} was changed or damaged: its header makes no sense; save it anew") from error
+        raise ModelFileError(f"{path} was changed or damaged: its header is not valid; save the model again") from error

@@ -1,14 +1,15 @@
-"""The classes that a model file may name. Nothing else is ever imported or called on loading.
+"""The classes that a model file may name. Loading imports and calls nothing else.
 
-An object is kept as its state: what ``__getstate__`` gives, or its attributes. A new learner of ``winnowkit.__all__``
-and a new engine of ``winnowkit.dnf`` need no line here; a class that is only met inside others needs one below.
+An object is saved as its state: the result of ``__getstate__``, or its attributes. A new learner in
+``winnowkit.__all__`` and a new engine in ``winnowkit.dnf`` need no line here; a class that occurs only inside others
+needs one in `INSIDE`.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from inspect import isclass
+from inspect import isabstract, isclass
 from typing import Any
 
 INSIDE = {
@@ -24,27 +25,27 @@ INSIDE = {
     "DriftLearner": "winnowkit.counting.directed_drift_learner",
     "Learners": "winnowkit.dnf.learners",
     "MistakeLog": "winnowkit.dnf.log",
-    "ShortLearners": "winnowkit.dnf.bounded",
     "ShortLog": "winnowkit.dnf.bounded",
+    "ShortTerms": "winnowkit.dnf.bounded",
 }
-PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, by what they can do
+PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, recognised by a method
 
 
 @cache
 def find(name: str) -> Any:
-    """The class of this name; ValueError if it is not one of those that files may name."""
+    """Return the class of this name; raise ValueError if files may not name it."""
     if name in INSIDE:
         return getattr(import_module(INSIDE[name]), name)
     for package, method in PUBLIC.items():
         if name in import_module(package).__all__:
             value = getattr(import_module(package), name)
-            if isclass(value) and hasattr(value, method):
+            if isclass(value) and hasattr(value, method) and not isabstract(value):
                 return value
     raise ValueError(f"unknown class {name!r}")
 
 
 def name_of(kind: type) -> str | None:
-    """The name that stands for a class in a file, if it may be there."""
+    """Return the name of a class in files, or None if files may not name it."""
     try:
         return kind.__name__ if find(kind.__name__) is kind else None
     except ValueError:
@@ -57,13 +58,13 @@ def is_estimator(kind: type) -> bool:
 
 
 def state_of(record: object) -> dict[str, Any]:
-    """What there is to be kept of an object."""
-    state: dict[str, Any] = record.__getstate__() or {}  # type: ignore[assignment]  # slots, which none here has
+    """Return the state of an object that is saved."""
+    state: dict[str, Any] = record.__getstate__() or {}  # type: ignore[assignment]  # no class here has slots
     return state
 
 
 def restored(name: str, state: dict[str, Any]) -> object:
-    """An object of this class and state."""
+    """Return an object of this class with this state."""
     kind = find(name)
     record = kind.__new__(kind)
     if hasattr(record, "__setstate__"):
@@ -73,5 +74,5 @@ def restored(name: str, state: dict[str, Any]) -> object:
     for attribute in vars(record):
         shadowed = getattr(kind, attribute, None)
         if attribute.startswith("__") or callable(shadowed) or isinstance(shadowed, property):
-            raise ValueError(f"{name} keeps no {attribute!r}")
+            raise ValueError(f"{name} has no attribute {attribute!r}")
     return record

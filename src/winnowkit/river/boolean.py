@@ -12,10 +12,9 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.multiclass import chosen
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.online_classifier import OnlineClassifier, new_learner
 from winnowkit.data.vocabulary import Example, Seen, Vocabulary
 from winnowkit.river.frames import is_numeric, rows_of
-from winnowkit.river.start import start
 
 
 class BooleanSide:
@@ -68,7 +67,7 @@ class BooleanSide:
     def _foresee(self, seen: Seen, *, ranking: bool) -> NDArray[np.float64]:
         if seen.n == 0:
             return np.zeros(self.n_learners)
-        learner = self.learner or start(self.estimator, seen.n, self.n_learners)
+        learner = self.learner or new_learner(self.estimator, seen.n, self.n_learners)
         return learner.foresee(seen.indices, seen.data, seen.n, ranking=ranking)
 
     def grow(self) -> None:
@@ -76,7 +75,7 @@ class BooleanSide:
         n = len(self.vocabulary)
         if self.learner is None:
             if n > 0 and self.n_classes > 1:
-                self.learner = start(self.estimator, n, self.n_learners)
+                self.learner = new_learner(self.estimator, n, self.n_learners)
         elif n > self.learner.n_features:
             self.learner.grow(n)
 

@@ -17,7 +17,6 @@ from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.river.boolean import BooleanSide
 from winnowkit.river.frames import is_numeric
 from winnowkit.river.labels import Label, Labels, shares
-from winnowkit.river.start import start
 from winnowkit.river.table import TableSide
 
 
@@ -103,7 +102,10 @@ class RiverClassifier(MiniBatchClassifier):
             self._side = TableSide(clone(learner), len(self._labels), warm_up)
         else:
             if not isinstance(learner, OnlineClassifier):
-                start(learner, 1, 1)  # says what was expected
+                raise TypeError(
+                    f"learner must be a classifier of winnowkit, such as Winnow2(), got {learner!r}; "
+                    "other classifiers cannot take in new attributes over time"
+                )
             self._side = BooleanSide(clone(learner), len(self._labels))
         self._is_posterior = hasattr(learner, "predict_proba")
 

@@ -12,7 +12,7 @@ from winnowkit.core.learner import require
 from winnowkit.data.growing_columns import Coded, GrowingColumns
 from winnowkit.data.vocabulary import Example
 from winnowkit.dnf.classifier import DNFWinnow
-from winnowkit.dnf.growing import GrowingLearners
+from winnowkit.dnf.learners import Learners
 
 
 class TableSide:
@@ -30,7 +30,7 @@ class TableSide:
         self.n_classes = n_classes
         self.n_waited = 0  # trials before there is a learner
         self.n_learned = self.n_mistakes = 0
-        self.learners: GrowingLearners | None = None
+        self.learners: Learners | None = None
 
     @property
     def n_learners(self) -> int:
@@ -73,13 +73,13 @@ class TableSide:
         decisions: NDArray[np.float64] = self._grown(coded).decisions(coded.codes[None])[0]
         return decisions[1:] - decisions[:1] if len(decisions) == 2 else decisions
 
-    def _grown(self, coded: Coded) -> GrowingLearners:
+    def _grown(self, coded: Coded) -> Learners:
         """The learners of all that was seen, an example included that was only looked at."""
         theta: float | Fraction = coded.n_terms if isinstance(self.estimator.theta, str) else self.estimator.theta
         if self.learners is not None:
             return self.learners.grown(coded.codes.size, theta, self.columns.fill)
         engine = self.estimator._checked_engine()
-        return GrowingLearners(
+        return Learners(
             self.n_learners, coded.codes.size, float(self.estimator.alpha), theta, engine, self.estimator.max_mistakes
         )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from html import escape
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from winnowkit.core.optional import import_optional
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
@@ -32,10 +32,7 @@ def html_table(rules: RuleSet) -> str:
 
 def to_frame(rules: RuleSet) -> Any:
     """Return a pandas frame with one row per rule, and a last row for the default."""
-    try:
-        pandas = import_module("pandas")
-    except ImportError as error:
-        raise ImportError("to_frame needs pandas: pip install pandas") from error
+    pandas = import_optional("pandas", "to_frame needs pandas", "pandas")
     records = [
         {
             "rule": str(rule),

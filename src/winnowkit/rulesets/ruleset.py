@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.columns import Column, columns_of
+from winnowkit.core.optional import import_optional
 from winnowkit.rulesets import display, text
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.exports import pmml, python, sql
@@ -243,10 +243,7 @@ class RuleSet:
         """
         if self.report is None:
             raise ValueError("there is nothing to plot: only compact() measures the rules one by one")
-        try:
-            plt = import_module("matplotlib.pyplot")
-        except ImportError as error:
-            raise ImportError("plot needs matplotlib: pip install 'winnowkit[plot]'") from error
+        plt = import_optional("matplotlib.pyplot", "plot needs matplotlib", "winnowkit[plot]")
         ax = plt.subplots()[1] if ax is None else ax
         curve = np.array(self.report.curve)
         ax.step(np.arange(len(curve)), 100 * curve, where="post")

@@ -1,1 +1,1 @@
-"""One file format a module: how it is recognised, read in pieces of bounded size, and written."""
+"""File formats, one module per format; all are read in chunks of bounded size."""

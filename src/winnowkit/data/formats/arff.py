@@ -10,16 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from winnowkit.data.errors import UnknownColumnError, shown
-from winnowkit.data.formats.base import Chunk, Parsed, Picked, Wanted, pick
+from winnowkit.data.errors import shown
+from winnowkit.data.formats.base import Chunk, Lines, Parsed, Picked, TableRequest, batches, check_types, pick
 from winnowkit.data.formats.delimited import convert
 from winnowkit.data.formats.kinds import Converter, is_number
 from winnowkit.data.formats.source import Source
-from winnowkit.data.formats.text import Lines, batches
 
 MISSING = frozenset({"?"})
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_FIELD = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*+(,|$)")  # "*+" gives nothing back: no text takes long
+_FIELD = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*+(,|$)")  # "*+" never backtracks, so that no text takes long
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"{{]+)\s*(.*)", re.IGNORECASE)
 _ENTRY = re.compile(rf"(\d+)\s+({_QUOTED}|\S.*?)$", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)")
@@ -27,7 +26,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _NUMERIC = {"numeric": "numeric", "real": "numeric", "integer": "integer"}
 
 
-class Attribute(NamedTuple):
+class ArffAttribute(NamedTuple):
     """A column: its name, kind and, if nominal, its values."""
 
     name: str
@@ -36,35 +35,29 @@ class Attribute(NamedTuple):
 
     @property
     def default(self) -> str:
-        """What a sparse row means by leaving it out: 0, or the first value; nothing is known of a text."""
+        """The value of an attribute that a sparse row leaves out: 0, the first declared value, or missing for text."""
         if self.kind == "category":
             return self.values[0] if self.values else "?"
         return "0"
 
     @property
     def is_number(self) -> bool:
-        """Whether it can be a column of a sparse matrix: a number, or nominal numbers of which the first is 0."""
+        """Whether it fits into a sparse matrix: numeric, or nominal with numbers as values, the first of them 0."""
         values = self.values
         return self.kind != "category" or bool(values and all(map(is_number, values)) and float(values[0]) == 0)
 
 
-def open_arff(source: Source, wanted: Wanted, *, encoding: str = "utf-8") -> Parsed:
-    """Read the declarations.
+def open_arff(source: Source, request: TableRequest, *, encoding: str = "utf-8") -> Parsed:
+    """Read the declarations of an ARFF file.
 
     Dense rows become a `Frame`. Sparse rows become a matrix if all columns of X are numbers (nominal ones such as
-    ``{0, 1}`` included), else a `Frame` too.
+    ``{0, 1}`` included), and a `Frame` otherwise.
     """
     lines = Lines(source, encoding)
     attributes = _declared(source, lines)
     names = [attribute.name for attribute in attributes]
-    picked = pick(source, names, wanted)
-    unknown = [name for name in wanted.types if name not in names]
-    if unknown:
-        raise source.error(
-            f"types= names {unknown[0]!r}, but the attributes are {', '.join(names[:10])}",
-            kind_of=UnknownColumnError,
-            name=unknown[0],
-        )
+    picked = pick(source, names, request)
+    check_types(source, names, request.types)
     records = _records(lines)
     first = next(records, None)
     if first is None:
@@ -73,10 +66,10 @@ def open_arff(source: Source, wanted: Wanted, *, encoding: str = "utf-8") -> Par
     features = [attributes[j] for j in picked.features]
     target = None if picked.target is None else names[picked.target]
     is_sparse = first[1].startswith("{")
-    if is_sparse and not wanted.types and all(attribute.is_number for attribute in features):
-        chunks = _matrices(source, lines, records, attributes, picked, wanted.chunk_rows)
+    if is_sparse and not request.types and all(attribute.is_number for attribute in features):
+        chunks = _matrices(source, lines, records, attributes, picked, request.chunk_rows)
     else:
-        chunks = _frames(source, lines, records, attributes, picked, wanted, sparse=is_sparse)
+        chunks = _frames(source, lines, records, attributes, picked, request, sparse=is_sparse)
     return Parsed([attribute.name for attribute in features], len(features), chunks, target)
 
 
@@ -87,9 +80,9 @@ def _records(lines: Lines) -> Iterator[tuple[int, str]]:
             yield lines.number, text
 
 
-def _declared(source: Source, lines: Lines) -> list[Attribute]:
-    """Attributes, up to @data."""
-    attributes: dict[str, Attribute] = {}
+def _declared(source: Source, lines: Lines) -> list[ArffAttribute]:
+    """Read the declared attributes, up to @data."""
+    attributes: dict[str, ArffAttribute] = {}
     for number, text in _records(lines):
         word = text.split(None, 1)[0].lower()
         if word == "@data":
@@ -108,17 +101,17 @@ def _declared(source: Source, lines: Lines) -> list[Attribute]:
     raise source.error("the file ends before @data; is it an ARFF file?")
 
 
-def _attribute(source: Source, name: str, described: str, line: int) -> Attribute:
+def _attribute(source: Source, name: str, described: str, line: int) -> ArffAttribute:
     if described.startswith("{") and described.endswith("}"):
         values = split_fields(described[1:-1])
         if values is None or not described[1:-1].strip():
             raise source.error(f"expected {{value, value, ...}}, got {shown(described)}", line=line, column=name)
-        return Attribute(name, "category", tuple(values))
+        return ArffAttribute(name, "category", tuple(values))
     kind = described.split(None, 1)[0].lower() if described else ""
     if kind in _NUMERIC:
-        return Attribute(name, _NUMERIC[kind], None)
+        return ArffAttribute(name, _NUMERIC[kind], None)
     if kind in ("string", "date"):
-        return Attribute(name, "category", None)
+        return ArffAttribute(name, "category", None)
     raise source.error(
         f"expected numeric, string, date or {{values}}, got {shown(described)}; other types cannot be read",
         line=line,
@@ -127,7 +120,7 @@ def _attribute(source: Source, name: str, described: str, line: int) -> Attribut
 
 
 def unquoted(text: str) -> str:
-    r"""Return what a field stands for: quotes taken off, backslashes undone.
+    r"""Return the text that a field stands for, without quotes and backslashes.
 
     Examples
     --------
@@ -140,7 +133,7 @@ def unquoted(text: str) -> str:
 
 
 def split_fields(text: str) -> list[str] | None:
-    """Fields between commas; None if quotes do not match.
+    """Split a line into fields at commas; return None if quotes do not match.
 
     Examples
     --------
@@ -151,7 +144,7 @@ def split_fields(text: str) -> list[str] | None:
 
 
 def _split(text: str) -> list[str] | None:
-    """Fields between commas as they are written."""
+    """Split a line at commas into fields as they are written."""
     if "'" not in text and '"' not in text:
         return [field.strip() for field in text.split(",")]
     fields, at = [], 0
@@ -163,17 +156,17 @@ def _split(text: str) -> list[str] | None:
     return None
 
 
-def _dense(source: Source, line: int, text: str, attributes: list[Attribute]) -> list[str]:
+def _dense(source: Source, line: int, text: str, attributes: list[ArffAttribute]) -> list[str]:
     fields = split_fields(text)
     if fields is None:
         raise source.error(f"the quotes do not match in {shown(text)}", line=line)
     if len(fields) != len(attributes):
-        raise source.error(f"the row has {len(fields)} values for {len(attributes)} attributes; mend it", line=line)
+        raise source.error(f"the row has {len(fields)} values for {len(attributes)} attributes; fix it", line=line)
     return fields
 
 
 def _entries(source: Source, line: int, text: str, n: int) -> list[tuple[int, str]]:
-    """Positions and values of a sparse row."""
+    """Return the positions and values of a sparse row."""
     fields = _split(text[1:-1]) if text[0] == "{" and text[-1] == "}" else None
     if fields is None:
         raise source.error(f"expected a sparse row, {{index value, ...}}, got {shown(text)}", line=line)
@@ -195,19 +188,19 @@ def _frames(
     source: Source,
     lines: Lines,
     records: Iterator[tuple[int, str]],
-    attributes: list[Attribute],
+    attributes: list[ArffAttribute],
     picked: Picked,
-    wanted: Wanted,
+    request: TableRequest,
     *,
     sparse: bool,
 ) -> Iterator[Chunk]:
     converters = {
-        j: Converter(source, a.name, wanted.types.get(a.name, a.kind), MISSING) for j, a in enumerate(attributes)
+        j: Converter(source, a.name, request.types.get(a.name, a.kind), MISSING) for j, a in enumerate(attributes)
     }
     defaults = [attribute.default for attribute in attributes]
-    allowed = [None if a.values is None or a.name in wanted.types else {*a.values, *MISSING} for a in attributes]
+    allowed = [None if a.values is None or a.name in request.types else {*a.values, *MISSING} for a in attributes]
     first_row = 0
-    for numbers, texts in batches(records, lines, wanted.chunk_rows):
+    for numbers, texts in batches(records, lines, request.chunk_rows):
         rows = []
         for line, text in zip(numbers, texts, strict=True):
             if sparse:
@@ -229,7 +222,7 @@ def _check_values(source: Source, name: str, allowed: set[str], column: list[str
     if others:
         i = next(i for i, value in enumerate(column) if value in others)
         raise source.error(
-            f"{shown(column[i])} is not among the declared values; mend it or declare it", line=numbers[i], column=name
+            f"{shown(column[i])} is not among the declared values; fix it or declare it", line=numbers[i], column=name
         )
 
 
@@ -237,7 +230,7 @@ def _matrices(
     source: Source,
     lines: Lines,
     records: Iterator[tuple[int, str]],
-    attributes: list[Attribute],
+    attributes: list[ArffAttribute],
     picked: Picked,
     chunk_rows: int,
 ) -> Iterator[Chunk]:
@@ -270,6 +263,6 @@ def _finite(source: Source, text: str, line: int, name: str) -> float:
     number = float(text) if is_number(text) else np.nan
     if not np.isfinite(number):
         raise source.error(
-            f"expected a finite number in a sparse row, got {shown(text)}; leave out what is 0", line=line, column=name
+            f"expected a finite number in a sparse row, got {shown(text)}; leave out zeros", line=line, column=name
         )
     return number

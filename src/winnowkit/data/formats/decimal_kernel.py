@@ -1,4 +1,4 @@
-"""Decimal numbers in text, to the nearest double, as Python's ``float`` reads them."""
+"""Reading decimal numbers in text to the nearest double, exactly as Python's ``float`` does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from winnowkit.core.jit import jit_in_place
 
 OK, HARD, BAD = 0, 1, 2
-"""A number; one that needs more than a double's care (the caller asks Python); none."""
+"""A number was read; the number needs more than double precision (the caller asks Python); there is no number."""
 
 POWERS = np.array([10.0**i for i in range(23)])  # all exact
 _SPLIT = 134217729.0  # 2^27 + 1
@@ -20,8 +20,8 @@ _DOUBT = 2.0**-50
 def number(text: Any, p: int) -> tuple[float, int, int]:
     """Read a number at p: its value, the position after it, and OK, HARD or BAD.
 
-    A sign, digits with or without a point, an exponent or none; no infinity, no NaN. The text must end with a byte that
-    belongs to no number, such as a line end.
+    A number has an optional sign, digits with or without a point, and an optional exponent; infinity and NaN are not
+    numbers here. The text must end with a byte that belongs to no number, such as a line end.
     """
     c = text[p]
     negative = c == 45  # -
@@ -64,7 +64,7 @@ def number(text: Any, p: int) -> tuple[float, int, int]:
 
 @jit_in_place
 def whole(text: Any, p: int) -> tuple[int, int]:
-    """Read an exponent at p, and the position after it: p itself if there is none."""
+    """Read an exponent at p; return it and the position after it, which is p itself if there is none."""
     first = p + 1 if text[p] == 45 or text[p] == 43 else p
     power, end = 0, first
     while 48 <= text[end] <= 57:
@@ -75,10 +75,11 @@ def whole(text: Any, p: int) -> tuple[int, int]:
 
 @jit_in_place
 def scaled(mantissa: int, exponent: int) -> tuple[float, int]:
-    """Nearest double to mantissa times a power of ten, and OK; or HARD.
+    """Return the double nearest to mantissa times a power of ten, and OK or HARD.
 
-    Where both are exact doubles one rounding is right (Clinger 1990). Else, below a point: the quotient and its
-    remainder, twice as precise as a double; if that is too close to the middle of two doubles, it is HARD.
+    Where both are exact doubles, a single rounding is correct (Clinger 1990). Otherwise, for negative exponents, the
+    quotient and its remainder are twice as precise as a double; if their sum is too close to the midpoint of two
+    doubles, the number is HARD.
     """
     if mantissa == 0:
         return 0.0, OK
@@ -102,7 +103,7 @@ def scaled(mantissa: int, exponent: int) -> tuple[float, int]:
 
 @jit_in_place
 def exact_product(a: float, b: float) -> tuple[float, float]:
-    """Product of two doubles as the sum of two (Dekker 1971)."""
+    """Return the product of two doubles as the exact sum of two doubles (Dekker 1971)."""
     product = a * b
     t = _SPLIT * a
     a_high = t - (t - a)

@@ -1,29 +1,37 @@
-"""CSV and TSV: fields between delimiters, one row a line, the first line perhaps of names."""
+"""CSV and TSV: one row per line, fields separated by a delimiter, and perhaps a first line of names."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
 from winnowkit.core.frame import Frame
-from winnowkit.data.errors import UnknownColumnError
-from winnowkit.data.formats.base import CHUNK_BYTES, Chunk, Parsed, Picked, Wanted, pick
+from winnowkit.data.formats.base import (
+    CHUNK_BYTES,
+    Chunk,
+    Lines,
+    Parsed,
+    Picked,
+    TableRequest,
+    batches,
+    check_types,
+    pick,
+)
 from winnowkit.data.formats.dialect import Dialect, sniff, starts_with_names
 from winnowkit.data.formats.kinds import MISSING, Converter, infer
 from winnowkit.data.formats.source import Source
-from winnowkit.data.formats.text import Lines, batches
 
 SAMPLE_ROWS = 10_000
-"""Rows from which types are inferred, whatever the size of a chunk."""
+"""Number of rows from which types are inferred, whatever the size of a chunk."""
 
-Record = tuple[int, list[str]]  # the line at which it begins, and its fields
+Record = tuple[int, list[str]]  # the line on which a row begins, and its fields
 
 
 def open_csv(
     source: Source,
-    wanted: Wanted,
+    request: TableRequest,
     *,
     delimiter: str | None = None,
     header: bool | None = None,
@@ -36,20 +44,20 @@ def open_csv(
 
     Parameters
     ----------
-    source, wanted
-        What to read, and what of it.
+    source, request
+        The source, and the part of it to read.
     delimiter : str, default=None
-        Between fields; None finds out.
+        The character between fields; None detects it.
     header : bool, default=None
-        Whether the first row holds names; None finds out.
+        Whether the first row holds names; None detects it.
     names : sequence of str, default=None
-        Names of all columns, instead of those in the header.
+        Names of all columns, which replace those in the header.
     missing : collection of str
-        Fields that stand for no value.
+        Fields that stand for a missing value.
     encoding : str, default="utf-8"
-        Of the text.
+        Encoding of the text.
     quotechar : str, default='"'
-        Around fields that hold delimiters or line ends.
+        The quotation mark around fields that contain delimiters or line ends.
     """
     absent = frozenset(missing)
     lines = Lines(source, encoding)
@@ -57,33 +65,38 @@ def open_csv(
     records = _records(source, lines, dialect)
     first = next(records, None)
     if first is None:
-        raise source.error("the file is empty; expected a table, one row a line")
+        raise source.error("the file is empty; expected a table with one row per line")
     sample, width = _sample(source, records, lines, first)
     if header is None:
-        header = names is None and starts_with_names(first[1], [row for _, row in sample], absent, wanted.names())
+        header = names is None and starts_with_names(first[1], [row for _, row in sample], absent, request.names())
     named = _names(source, first, header, names)
     if not header:
         sample.insert(0, first)
     if not sample:
         raise source.error("there are no rows below the names; if the first line is a row, pass header=False")
-    picked = pick(source, named, wanted)
+    picked = pick(source, named, request)
+    check_types(source, named, request.types)
     columns = list(zip(*(row for _, row in sample), strict=True))
+
+    def kind_of(j: int) -> str:
+        return request.types.get(named[j]) or infer(columns[j], absent, label=j == picked.target)
+
     converters = {
-        j: Converter(source, named[j], _kind(source, named, j, wanted.types, columns[j], absent, picked), absent)
+        j: Converter(source, named[j], kind_of(j), absent)
         for j in (*picked.features, *(() if picked.target is None else (picked.target,)))
     }
     rows = chain(sample, _checked(source, records, width))
     return Parsed(
         [named[j] for j in picked.features],
         len(picked.features),
-        _chunks(rows, lines, converters, picked, wanted.chunk_rows),
+        _chunks(rows, lines, converters, picked, request.chunk_rows),
         None if picked.target is None else named[picked.target],
     )
 
 
 def open_tsv(
     source: Source,
-    wanted: Wanted,
+    request: TableRequest,
     *,
     header: bool | None = None,
     names: Sequence[str] | None = None,
@@ -91,10 +104,10 @@ def open_tsv(
     encoding: str = "utf-8",
     quotechar: str = '"',
 ) -> Parsed:
-    """Read the beginning of a table whose fields are apart by tabs; otherwise as CSV."""
+    """Read the beginning of a table whose fields are separated by tabs, with the other options of CSV."""
     return open_csv(
         source,
-        wanted,
+        request,
         delimiter="\t",
         header=header,
         names=names,
@@ -105,7 +118,7 @@ def open_tsv(
 
 
 def _records(source: Source, lines: Lines, dialect: Dialect) -> Iterator[Record]:
-    """Rows with the line they begin at; blank lines are left out."""
+    """Yield rows, each with the line on which it begins; blank lines are skipped."""
     reader = csv.reader(lines, strict=True, **dialect._asdict())
     while True:
         begin = reader.line_num + 1
@@ -127,11 +140,11 @@ def _explained(error: str, dialect: Dialect) -> str:
         )
     if "expected after" in error:
         return f"text after a closing quote {quote}; write a quote inside a field twice, {quote}{quote}"
-    return f"is no row of a table ({error}); mend it"
+    return f"the line is not a row of a table ({error}); fix it"
 
 
 def _sample(source: Source, records: Iterator[Record], lines: Lines, first: Record) -> tuple[list[Record], int]:
-    """Rows after the first, as many as types are inferred from."""
+    """Read the rows after the first from which types are inferred, and the number of fields."""
     width = len(first[1])
     sample: list[Record] = []
     for record in _checked(source, records, width):
@@ -142,12 +155,12 @@ def _sample(source: Source, records: Iterator[Record], lines: Lines, first: Reco
 
 
 def _checked(source: Source, records: Iterable[Record], width: int) -> Iterator[Record]:
-    """Rows, all of one width."""
+    """Yield rows, and raise an error for a row with another number of fields."""
     for record in records:
         if len(record[1]) != width:
             raise source.error(
-                f"the row has {_fields(len(record[1]))}, the first row has {width}; mend it, or quote fields that "
-                "hold the delimiter",
+                f"the row has {_fields(len(record[1]))}, but the first row has {width}; fix it, or quote fields that "
+                "contain the delimiter",
                 line=record[0],
             )
         yield record
@@ -173,25 +186,6 @@ def _names(source: Source, first: Record, header: bool, names: Sequence[str] | N
     return named
 
 
-def _kind(
-    source: Source,
-    names: list[str],
-    j: int,
-    types: Mapping[str, str],
-    fields: Sequence[str],
-    missing: frozenset[str],
-    picked: Picked,
-) -> str:
-    unknown = [name for name in types if name not in names]
-    if unknown:
-        raise source.error(
-            f"types= names {unknown[0]!r}, but the columns are {', '.join(names[:10])}",
-            kind_of=UnknownColumnError,
-            name=unknown[0],
-        )
-    return types.get(names[j]) or infer(fields, missing, label=j == picked.target)
-
-
 def _chunks(
     rows: Iterator[Record], lines: Lines, converters: dict[int, Converter], picked: Picked, chunk_rows: int
 ) -> Iterator[Chunk]:
@@ -204,7 +198,7 @@ def _chunks(
 def convert(
     begins: list[int], rows: list[list[str]], converters: dict[int, Converter], picked: Picked, first_row: int
 ) -> Chunk:
-    """Turn rows of fields, and the lines they begin at, into a chunk."""
+    """Turn rows of fields, and the lines on which they begin, into a chunk."""
     columns = list(zip(*rows, strict=True))
     X = Frame({converters[j].name: converters[j](columns[j], begins.__getitem__) for j in picked.features})
     y: Any = None

@@ -1,22 +1,74 @@
-"""How a table of text is written: its delimiter, and whether its first row holds names."""
+"""Recognising the format of a source, and in tables of text the delimiter and the row of names."""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from winnowkit.data.formats.kinds import is_number
-from winnowkit.data.formats.source import Source
+from winnowkit.data.formats.source import Source, bare_suffix
+
+SUFFIXES = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "parquet": (".parquet", ".pq"),
+    "feather": (".feather", ".arrow", ".ipc"),
+    "arff": (".arff",),
+    "libsvm": (".libsvm", ".svmlight", ".svm"),
+    "vw": (".vw",),
+    "snow": (".snow",),
+}
+"""The file name suffixes of each format."""
+
+_BY_SUFFIX = {suffix: name for name, suffixes in SUFFIXES.items() for suffix in suffixes}
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather", b"FEA1": "feather"}
+# Possessive quantifiers ("++", "*+") never backtrack, so that matching takes time linear in the text.
+_NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+_ID = r"\d++(?:\([^()]*+\))?"
+_PATTERNS = {
+    "arff": re.compile(r"@relation\b", re.IGNORECASE),
+    "snow": re.compile(rf"{_ID}\s*+(?:,\s*+{_ID}\s*+)*+,?\s*+:$"),
+    "libsvm": re.compile(rf"{_NUMBER}(?:\s++qid:\d++)?(?:\s++\d++:{_NUMBER})++\s*+(?:#.*)?$"),
+    "vw": re.compile(rf"\|\S*+\s|{_NUMBER}\s[^|]*+\|"),
+}
+
 
 DELIMITERS = (",", "\t", ";", "|")
 _LOOK_ROWS = 200
 
 
+def detect(source: Source) -> str:
+    r"""Return the name of a source's format: by the file name if it tells, else by how the source begins.
+
+    Examples
+    --------
+    >>> import io
+    >>> texts = b"1 3:1 7:0.5\n", b"1 | a b\n", b"1, 7, 9:\n", b"a,b\n1,2\n"
+    >>> [detect(Source(io.BytesIO(text))) for text in texts]
+    ['libsvm', 'vw', 'snow', 'csv']
+    """
+    by_name = _BY_SUFFIX.get(bare_suffix(source.name))
+    if by_name is not None:
+        return by_name
+    start = source.peek()
+    for magic, name in _MAGIC.items():
+        if start.startswith(magic):
+            return name
+    text = start[: 1 << 16].decode("utf-8-sig", errors="replace")
+    lines = [line.strip() for line in text.split("\n") if line.strip() and line[0] not in "%#"]
+    first = lines[0] if lines else ""
+    for name, pattern in _PATTERNS.items():
+        if pattern.match(first):
+            return name
+    return "tsv" if "\t" in first and "," not in first else "csv"
+
+
 class Dialect(NamedTuple):
-    """What csv.reader needs to know."""
+    """The parameters of csv.reader."""
 
     delimiter: str
     quotechar: str
@@ -24,7 +76,7 @@ class Dialect(NamedTuple):
 
 
 def sniff(source: Source, encoding: str, delimiter: str | None, quotechar: str) -> Dialect:
-    r"""Look at the first lines: the delimiter that cuts most of them into equally many fields, and more than one.
+    r"""Find the delimiter that cuts most of the first lines into the same number of fields, at least two.
 
     Examples
     --------
@@ -38,7 +90,7 @@ def sniff(source: Source, encoding: str, delimiter: str | None, quotechar: str) 
     text = source.peek()[: 1 << 16].decode(encoding, errors="replace")
     lines = text.splitlines(keepends=True)
     if len(lines) > 1 and len(text) >= 1 << 15:
-        lines.pop()  # cut off, perhaps
+        lines.pop()  # it may be cut off
     if delimiter is None:
         delimiter = max(DELIMITERS, key=lambda d: _agreement(_cut(lines, Dialect(d, quotechar, False))))
     plain = _cut(lines, Dialect(delimiter, quotechar, False))
@@ -54,7 +106,7 @@ def _cut(lines: list[str], dialect: Dialect) -> list[list[str]]:
 
 
 def _agreement(rows: list[list[str]]) -> tuple[float, int]:
-    """Share of the rows that have the commonest number of fields, 0 if that is 1; and that number."""
+    """Return the share of rows with the most common number of fields (0 if that number is 1), and that number."""
     if not rows:
         return 0.0, 0
     width, count = Counter(map(len, rows)).most_common(1)[0]
@@ -66,8 +118,8 @@ def starts_with_names(
 ) -> bool:
     """Whether the first row of a table holds names.
 
-    It does if a column was asked for by a name that is there. It does not if one of its fields is a number, or occurs
-    again in its column; else it does. Empty fields are names that were left out, but not all of them.
+    It does if the caller mentions a column by a name that stands in it. Otherwise it does not if one of its fields is a
+    number, or occurs again in its column. Empty fields are names that were left out, unless all fields are empty.
 
     Examples
     --------

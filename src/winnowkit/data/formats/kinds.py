@@ -1,4 +1,4 @@
-"""Text of columns as numbers or categories: which it is, and turning it into arrays."""
+"""The kind of a column of text, numbers or categories, and its conversion to an array."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from winnowkit.data.errors import ContradictionError, shown
 from winnowkit.data.formats.source import Source
 
 MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null", "NULL"})
-"""Fields that stand for a value that is not known."""
+"""Fields that stand for a missing value."""
 
 KINDS = ("numeric", "category", "integer")
-MAX_LABEL = 1000  # characters: labels are kept as wide as the widest
+MAX_LABEL = 1000  # characters: every label takes as much memory as the longest
 
 
 def is_number(text: str) -> bool:
-    """Whether a field is a number, finite or not; underscores and other alphabets' digits make none.
+    """Whether a field is a number, finite or not; underscores and digits of other alphabets are not accepted.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def is_number(text: str) -> bool:
 
 
 def is_integer(text: str) -> bool:
-    """Whether a field is a whole number that a 64-bit integer holds."""
+    """Whether a field is a whole number that fits in a 64-bit integer."""
     try:
         return abs(int(text)) < 2**63 and is_number(text)
     except ValueError:
@@ -43,7 +43,7 @@ def is_integer(text: str) -> bool:
 
 
 def infer(fields: Sequence[str], missing: frozenset[str], *, label: bool = False) -> str:
-    """Kind of a column: numeric if all that is not missing is a number; a label may also be "integer".
+    """Return the kind of a column: numeric if all its present values are numbers; labels may also be "integer".
 
     Examples
     --------
@@ -57,18 +57,18 @@ def infer(fields: Sequence[str], missing: frozenset[str], *, label: bool = False
 
 
 class Converter:
-    """Turns a column of text into an array; says where text does not fit.
+    """Converts a column of text to an array; an error names the line of the text that does not fit.
 
     Parameters
     ----------
     source : Source
-        Named in messages.
+        The source, which messages name.
     name : str
-        Of the column.
+        Name of the column.
     kind : {"numeric", "category", "integer"}
-        What it holds.
+        Kind of the column.
     missing : frozenset of str
-        Fields that stand for no value.
+        Fields that stand for a missing value.
     """
 
     def __init__(self, source: Source, name: str, kind: str, missing: frozenset[str] = MISSING) -> None:
@@ -83,7 +83,7 @@ class Converter:
         return self._numbers(fields, line_of)
 
     def labels(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[Any]:
-        """Return labels: whole numbers, numbers or strings; a missing one is refused."""
+        """Return labels: whole numbers, numbers or strings; raise an error if one is missing."""
         for i, field in enumerate(fields):
             if field in self.missing:
                 raise self.source.error(
@@ -93,7 +93,9 @@ class Converter:
                 )
             if len(field) > MAX_LABEL:
                 raise self.source.error(
-                    f"a label of {len(field)} characters; name another target column", line=line_of(i), column=self.name
+                    f"a label has {len(field)} characters; name another target column",
+                    line=line_of(i),
+                    column=self.name,
                 )
         if self.kind == "category":
             return np.array(fields, dtype=np.str_)
@@ -109,7 +111,7 @@ class Converter:
         missing = self.missing
         known: dict[str, str | None] = dict.fromkeys(missing)
         column = np.empty(len(fields), dtype=object)
-        column[:] = [known.setdefault(field, field) for field in fields]  # one object a category
+        column[:] = [known.setdefault(field, field) for field in fields]  # one object per category
         return column
 
     def _numbers(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[np.float64]:
@@ -142,7 +144,7 @@ class Converter:
     def _contradiction(self, field: str, expected: str, kind: str, line: int) -> ContradictionError:
         return ContradictionError.at(
             self.source.name,
-            f"expected {expected} as in the rows before, got {shown(field)}; mend it, or pass "
+            f"expected {expected} as in the rows before, got {shown(field)}; fix it, or pass "
             f"types={{{self.name!r}: {kind!r}}}",
             line=line,
             column=self.name,

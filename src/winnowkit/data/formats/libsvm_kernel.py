@@ -1,4 +1,4 @@
-"""A scanner for libsvm's text: ``label [qid:n] index:value ... [# comment]``, one row a line."""
+"""The compiled scanner of libsvm's text: one row per line, ``label [qid:n] index:value ... [# comment]``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from winnowkit.core.jit import jit, jit_in_place
 from winnowkit.data.formats.decimal_kernel import BAD, HARD, number
 
 MAX_INDEX = 2**31 - 2
-"""The largest index: positions are 32-bit integers, and there must be room for one more."""
+"""The largest index: positions are 32-bit integers, with room for one more column."""
 
 
 class Wrong(IntEnum):
-    """What may be wrong with a line."""
+    """The possible errors in a line."""
 
     NOTHING = 0
     LABEL = 1
@@ -30,12 +30,12 @@ class Wrong(IntEnum):
 
 
 class Counts(NamedTuple):
-    """Places in `Scanned.counts`; numba 0.61 takes no member of an IntEnum as an index."""
+    """Positions in `Scanned.counts`; numba 0.61 does not accept a member of an IntEnum as an index."""
 
     ROWS: int = 0
     ENTRIES: int = 1
     HARD: int = 2
-    STOP: int = 3  # where the scan ended: the next line, or what is wrong
+    STOP: int = 3  # where the scan ended: at the next line, or at an error
     SMALLEST: int = 4
     LARGEST: int = 5
 
@@ -44,7 +44,7 @@ COUNT = Counts()
 
 
 class Scanned(NamedTuple):
-    """Rows, and room for more; `hard` lists numbers that Python must read: entry (or -1 - row), start, stop."""
+    """LibsvmRows, and room for more; `hard` lists numbers that Python must read: entry (or -1 - row), start, stop."""
 
     labels: NDArray[np.float64]
     indptr: NDArray[np.int64]
@@ -62,7 +62,7 @@ def is_space(c: int) -> bool:
 
 @jit_in_place
 def skip_spaces(text: Any, p: int) -> int:
-    """Position of the next byte that is no white space."""
+    """Return the position of the next byte that is not white space."""
     while is_space(text[p]):
         p += 1
     return p
@@ -70,13 +70,13 @@ def skip_spaces(text: Any, p: int) -> int:
 
 @jit_in_place
 def ends_token(c: int) -> bool:
-    """Whether a byte may stand after a number: white space, a line end or a comment."""
+    """Whether a byte may follow a number: white space, a line end or a comment."""
     return c == 32 or 9 <= c <= 13 or c == 35
 
 
 @jit_in_place
 def skip_qid(text: Any, p: int) -> tuple[int, bool]:
-    """Position after ``qid:n`` and white space, if that stands at p; and whether it is well formed."""
+    """Return the position after ``qid:n`` and white space, if it stands at p, and whether it is well formed."""
     if not (text[p] == 113 and text[p + 1] == 105 and text[p + 2] == 100 and text[p + 3] == 58):
         return p, text[p] != 113
     first = p + 4
@@ -88,14 +88,14 @@ def skip_qid(text: Any, p: int) -> tuple[int, bool]:
 
 @jit_in_place
 def wrong_number(text: Any, p: int, otherwise: int) -> int:
-    """Say whether what should be a number is infinity or NaN, or something else."""
+    """Return NOT_FINITE if the text at p is infinity or NaN, and the other error if not."""
     c = text[p + 1] if text[p] == 43 or text[p] == 45 else text[p]
     return Wrong.NOT_FINITE if c | 32 == 105 or c | 32 == 110 else otherwise  # i, n
 
 
 @jit_in_place
 def postpone(out: Scanned, place: int, begin: int, end: int) -> None:
-    """Leave a number to Python."""
+    """Leave a number for Python to read."""
     k = out.counts[COUNT.HARD]
     out.hard[k, 0], out.hard[k, 1], out.hard[k, 2] = place, begin, end
     out.counts[COUNT.HARD] = k + 1
@@ -103,7 +103,7 @@ def postpone(out: Scanned, place: int, begin: int, end: int) -> None:
 
 @jit_in_place
 def scan_label(text: Any, p: int, row: int, out: Scanned) -> tuple[int, int]:
-    """Read a label and what may stand between it and the entries; the position after it, and what is wrong."""
+    """Read a label and an optional qid; return the position after them and the error, if any."""
     value, end, status = number(text, p)
     if status == BAD or not ends_token(text[end]):
         return p, Wrong.LABELS if text[end] == 44 else wrong_number(text, p, Wrong.LABEL)  # ,
@@ -117,7 +117,7 @@ def scan_label(text: Any, p: int, row: int, out: Scanned) -> tuple[int, int]:
 
 @jit_in_place
 def scan_entries(text: Any, p: int, n: int, out: Scanned) -> tuple[int, int, int]:
-    """Read the entries of a row, the first being entry n: position, number of entries, and what is wrong."""
+    """Read the entries of a row, starting with entry n; return the position, the number of entries and the error."""
     last = -1
     while text[p] != 10 and text[p] != 35:
         begin, index = p, 0
@@ -148,7 +148,7 @@ def scan_entries(text: Any, p: int, n: int, out: Scanned) -> tuple[int, int, int
 
 @jit
 def scan(text: Any, start: int, max_rows: int, out: Scanned) -> int:
-    """Add rows of a text of whole lines until there are so many; `Wrong.NOTHING`, or what is wrong at counts[STOP]."""
+    """Add rows from a text of whole lines until there are `max_rows`; return the error at counts[STOP], if any."""
     rows, entries, p = out.counts[COUNT.ROWS], out.counts[COUNT.ENTRIES], start
     wrong: int = Wrong.NOTHING
     out.counts[COUNT.HARD] = 0

@@ -1,8 +1,8 @@
 """SNoW's text (Carlson, Cumby, Rosen & Roth, SNoW user guide, "Example files").
 
-Grammar: an example is a list of ids, ``id`` or ``id(strength)``, apart by commas and ended by a colon; white space and
-line ends between them say nothing. An id is a whole number; it stands for an active attribute or for the class. So
-``0, 7, 13(2.5):`` has class 0, attribute 7 at 1 and attribute 13 at 2.5.
+Grammar: an example is a list of ids, ``id`` or ``id(strength)``, separated by commas and ended by a colon; white space
+and line ends between them are ignored. An id is a whole number that stands for an active attribute or for the class.
+Thus ``0, 7, 13(2.5):`` has class 0, attribute 7 with the value 1 and attribute 13 with the value 2.5.
 """
 
 from __future__ import annotations
@@ -15,37 +15,35 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from winnowkit.data.errors import IndexTooLargeError, shown
-from winnowkit.data.formats.base import Chunk, Parsed, Wanted
+from winnowkit.data.formats.base import Chunk, Lines, Parsed, TableRequest, batches, check_no_columns
 from winnowkit.data.formats.kinds import is_number
-from winnowkit.data.formats.libsvm import refuse_columns
 from winnowkit.data.formats.libsvm_kernel import MAX_INDEX
 from winnowkit.data.formats.source import Source
-from winnowkit.data.formats.text import Lines, batches
 
 _ITEM = re.compile(r"(\d+)\s*(?:\(([^()]*)\))?", re.ASCII)
 NO_LABEL = -1
 
 
-def open_snow(source: Source, wanted: Wanted, *, labels: Collection[int] | None = None) -> Parsed:
-    """Read SNoW's text; ids are columns.
+def open_snow(source: Source, request: TableRequest, *, labels: Collection[int] | None = None) -> Parsed:
+    """Read SNoW's text; every id is a column.
 
     Parameters
     ----------
-    source, wanted
-        What to read. Without `n_features` a file is read beforehand for its largest id.
+    source, request
+        The source, and the part of it to read. Without `n_features`, a file is read twice to find its largest id.
     labels : collection of int, default=None
-        The ids that are classes, wherever they stand in an example: y is the one that does, -1 if none does. None: the
-        first id of each example is its class.
+        The ids that are classes, wherever they stand in an example; y is -1 for an example without one. None means
+        that the first id of each example is its class.
     """
-    refuse_columns(source, wanted)
+    check_no_columns(source, request)
     classes = None if labels is None else frozenset(labels)
-    n_features = wanted.n_features
+    n_features = request.n_features
     if n_features is None and source.path is None:
-        if not wanted.whole:
-            raise source.error("how many columns there are shows only at the end; pass n_features=, or give a file")
+        if not request.whole:
+            raise source.error("the number of columns is known only at the end; pass n_features=, or read from a file")
         examples = list(_examples(source, Lines(source), classes))
         if not examples:
-            raise source.error("there are no examples; expected ids apart by commas, ended by a colon")
+            raise source.error("there are no examples; expected ids separated by commas and ended by a colon")
         n_features = 1 + max((max(ids, default=0) for _, (_, ids) in examples), default=0)
         chunk = _chunk(source, [line for line, _ in examples], [example for _, example in examples], n_features, 0)
         return Parsed(None, n_features, iter([chunk]))
@@ -54,10 +52,10 @@ def open_snow(source: Source, wanted: Wanted, *, labels: Collection[int] | None 
             n_features = 1 + max(
                 (max(ids, default=0) for _, (_, ids) in _examples(before, Lines(before), classes)), default=0
             )
-    return Parsed(None, n_features, _chunks(source, classes, n_features, wanted.chunk_rows))
+    return Parsed(None, n_features, _chunks(source, classes, n_features, request.chunk_rows))
 
 
-Example = tuple[int, dict[int, float]]  # its class, and strengths by id
+SnowExample = tuple[int, dict[int, float]]  # the class, and strengths by id
 
 
 def _chunks(source: Source, classes: frozenset[int] | None, n_features: int, chunk_rows: int) -> Iterator[Chunk]:
@@ -67,10 +65,10 @@ def _chunks(source: Source, classes: frozenset[int] | None, n_features: int, chu
         yield _chunk(source, numbers, examples, n_features, first_row)
         first_row += len(examples)
     if not first_row:
-        raise source.error("there are no examples; expected ids apart by commas, ended by a colon")
+        raise source.error("there are no examples; expected ids separated by commas and ended by a colon")
 
 
-def _chunk(source: Source, numbers: list[int], examples: list[Example], n_features: int, first_row: int) -> Chunk:
+def _chunk(source: Source, numbers: list[int], examples: list[SnowExample], n_features: int, first_row: int) -> Chunk:
     for line, (_, ids) in zip(numbers, examples, strict=True):
         if max(ids, default=0) >= n_features:
             raise source.error(
@@ -87,8 +85,8 @@ def _chunk(source: Source, numbers: list[int], examples: list[Example], n_featur
     return Chunk(X, np.array([label for label, _ in examples], dtype=np.int64), first_row)
 
 
-def _examples(source: Source, lines: Lines, classes: frozenset[int] | None) -> Iterator[tuple[int, Example]]:
-    """Examples, and the line each ends at."""
+def _examples(source: Source, lines: Lines, classes: frozenset[int] | None) -> Iterator[tuple[int, SnowExample]]:
+    """Yield examples, each with the line on which it ends."""
     begun: list[str] = []
     n_begun = 0
     for line in lines:
@@ -100,12 +98,14 @@ def _examples(source: Source, lines: Lines, classes: frozenset[int] | None) -> I
         begun.append(rest)
         n_begun += len(rest)
         if n_begun > source.max_line_bytes:
-            raise source.error(f"an example is longer than {source.max_line_bytes} bytes; end examples by a colon")
+            raise source.error(
+                f"an example is longer than {source.max_line_bytes} bytes; end each example with a colon"
+            )
     if "".join(begun).strip():
-        raise source.error("the last example has no colon at its end; is the file whole?", line=lines.number)
+        raise source.error("the last example does not end with a colon; is the file complete?", line=lines.number)
 
 
-def _example(source: Source, line: int, text: str, classes: frozenset[int] | None) -> Example:
+def _example(source: Source, line: int, text: str, classes: frozenset[int] | None) -> SnowExample:
     ids: dict[int, float] = {}
     label = None
     items = text.split(",")
@@ -121,7 +121,7 @@ def _example(source: Source, line: int, text: str, classes: frozenset[int] | Non
         is_label = label is None if classes is None else i in classes
         if is_label:
             if label is not None and label != i:
-                raise source.error(f"two classes, {label} and {i}; keep one", line=line)
+                raise source.error(f"the example has two classes, {label} and {i}; keep one", line=line)
             label = i
         else:
             ids[i] = 1.0 if found[2] is None else _strength(source, line, found[2])
@@ -130,5 +130,5 @@ def _example(source: Source, line: int, text: str, classes: frozenset[int] | Non
 
 def _strength(source: Source, line: int, text: str) -> float:
     if not is_number(text) or not isfinite(float(text)):
-        raise source.error(f"expected a finite number, the strength, got {shown(text)}", line=line)
+        raise source.error(f"expected a finite number as the strength, got {shown(text)}", line=line)
     return float(text)

@@ -1,4 +1,4 @@
-"""Where bytes come from: a path, an open file or standard input, packed by gzip or zstd or not, in bounded pieces."""
+"""Bytes of a path, an open file or standard input, unpacked if need be, in pieces of bounded size."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Generator, Iterator
-from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from winnowkit.core.optional import import_optional
 from winnowkit.data.errors import DataError
 
 BLOCK_BYTES = 1 << 20
-"""Bytes that are unpacked at a time."""
+"""Number of bytes that are unpacked at a time."""
 
 MAX_LINE_BYTES = 1 << 24
-"""Bytes of a line, beyond which a source is refused: nothing may be read into memory without bound."""
+"""The longest line that is accepted: nothing may be read into memory without bound."""
 
 MAX_GROWTH = 200
-"""How much longer a packed file may become that is read into memory, or onto disk, as a whole."""
+"""How many times its size a packed file may unpack to, if it is read as a whole into memory or onto disk."""
 
 _ZSTD_BITE = 1 << 10  # packed bytes unpacked at a time: at most 256 blocks of 128 KiB come out
 _PACKINGS = {"gzip": (b"\x1f\x8b", ".gz"), "zstd": (b"\x28\xb5\x2f\xfd", ".zst")}
 
 
 class Source:
-    """Bytes, unpacked; a context manager that closes what it opened.
+    """Unpacked bytes of a source; a context manager that closes the file if it opened it.
 
     Parameters
     ----------
     source : path, open binary file, or "-"
         "-" is standard input.
     max_line_bytes : int
-        A longer line is refused.
+        A longer line is an error.
     whole : bool, default=False
-        Whether all of it will be kept: a packed source that unpacks to far more than its size is refused then.
+        Whether all of it will be kept; then a packed source that unpacks to far more than its size is an error.
 
     Attributes
     ----------
     name : str
-        For messages.
+        The name that messages use.
     path : pathlib.Path or None
         Set if the source is a file that can be opened again.
     packing : str or None
         "gzip", "zstd" or None.
     bytes_read, total_bytes : int
-        Bytes read so far, and in all (None if not known), packed as they are.
+        Packed bytes read so far, and in total (None if unknown).
     seekable_bytes : int
-        Bytes of what `seekable` returned.
+        Size of the file that `seekable` returned.
     """
 
     def __init__(self, source: Any, *, max_line_bytes: int = MAX_LINE_BYTES, whole: bool = False) -> None:
@@ -60,7 +60,7 @@ class Source:
         self.total_bytes: int | None = None
         self.seekable_bytes = 0
         self.path: Path | None = None
-        self._held = b""  # unpacked, looked at, not yet given
+        self._held = b""  # unpacked bytes that were peeked at and not yet returned
         self._ours = False
         self._more: IO[bytes] | None = None
         self._file = self._open(source)
@@ -123,7 +123,7 @@ class Source:
     # --- bytes ------------------------------------------------------------------------------------------------------
 
     def _read_raw(self, size: int) -> bytes:
-        """Packed bytes, `size` of them unless the source ends."""
+        """Read `size` packed bytes, or fewer if the source ends."""
         parts = []
         while size > 0:
             try:
@@ -140,18 +140,18 @@ class Source:
         self.bytes_read += len(data)
         if size and self.path is not None and self.bytes_read < (self.total_bytes or 0):
             raise DataError.at(
-                self.name, f"ends at byte {self.bytes_read} of {self.total_bytes}: it was cut while being read"
+                self.name, f"ends at byte {self.bytes_read} of {self.total_bytes}: it was truncated while being read"
             )
         return data
 
     def read(self, size: int = -1) -> bytes:
-        """Packed bytes: the file that gzip reads."""
+        """Read packed bytes, as the file object of gzip."""
         size = size if size >= 0 else BLOCK_BYTES
         held, self._packed_ahead = self._packed_ahead[:size], self._packed_ahead[size:]
         return held + self._read_raw(size - len(held))
 
     def _unpack(self) -> Generator[bytes]:
-        """Unpacked pieces of bounded size."""
+        """Yield unpacked pieces of bounded size."""
         if self.packing is None:
             return self._plain()
         return self._bounded(self._gunzip() if self.packing == "gzip" else self._unzstd())
@@ -163,8 +163,8 @@ class Source:
             if self.whole and size > MAX_GROWTH * self.bytes_read + 8 * BLOCK_BYTES:
                 raise DataError.at(
                     self.name,
-                    f"unpacks to more than {MAX_GROWTH} times its size; if that is meant, unpack it first, or read it "
-                    "in chunks (open_table)",
+                    f"unpacks to more than {MAX_GROWTH} times its size; if that is intended, unpack it first, or read "
+                    "it in chunks (open_table)",
                 )
             yield piece
 
@@ -183,10 +183,7 @@ class Source:
             raise DataError.at(self.name, f"the gzip file is damaged ({error}); fetch or write it again") from None
 
     def _unzstd(self) -> Generator[bytes]:
-        try:
-            zstandard = import_module("zstandard")
-        except ImportError as error:
-            raise ImportError("zstd files need zstandard: pip install 'winnowkit[files]'") from error
+        zstandard = import_optional("zstandard", "zstd files need zstandard", "winnowkit[files]")
         frame = zstandard.ZstdDecompressor().decompressobj()
         begun, packed = False, self.read(_ZSTD_BITE)
         try:
@@ -204,7 +201,7 @@ class Source:
             raise DataError.at(self.name, "the zstd file ends too early; fetch or write it again")
 
     def peek(self, size: int = 1 << 16) -> bytes:
-        """Return the next unpacked bytes, `size` of them or more unless the source ends, without consuming them."""
+        """Return the next unpacked bytes, at least `size` unless the source ends, without consuming them."""
         parts = [self._held]
         length = len(self._held)
         while length < size and (block := next(self._unpacked, b"")):
@@ -214,14 +211,14 @@ class Source:
         return self._held
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield all that is left, in pieces of bounded size."""
+        """Yield the remaining bytes in pieces of bounded size."""
         if self._held:
             held, self._held = self._held, b""
             yield held
         yield from self._unpacked
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield whole lines, about a megabyte at a time; each block ends with a line end (the last is given one)."""
+        """Yield whole lines, about a megabyte at a time; the last block gets a line end if it has none."""
         rest: list[bytes] = []
         length, lines = 0, 0
         for piece in self.pieces():
@@ -230,7 +227,7 @@ class Source:
             if length + first > self.max_line_bytes:
                 raise DataError.at(
                     self.name,
-                    f"the line is longer than {self.max_line_bytes} bytes; if that is meant, pass max_line_bytes=",
+                    f"the line is longer than {self.max_line_bytes} bytes; if that is intended, pass max_line_bytes=",
                     line=lines + 1,
                 )
             if cut:
@@ -245,7 +242,7 @@ class Source:
             yield b"".join([*rest, b"\n"])
 
     def seekable(self) -> IO[bytes]:
-        """Return a file in which one can move about: the source if it can, else a temporary copy, unpacked."""
+        """Return a seekable file: the source itself if possible, else an unpacked temporary copy."""
         if self.packing is None and self.path is not None:
             self._more = self.path.open("rb")
             self.seekable_bytes = os.fstat(self._more.fileno()).st_size
@@ -273,7 +270,7 @@ class Source:
 
 
 def bare_suffix(name: str) -> str:
-    """Suffix of a file name that says its format, in lower case, packings left out.
+    """Return the suffix of a file name that tells its format, in lower case and without ``.gz`` or ``.zst``.
 
     Examples
     --------

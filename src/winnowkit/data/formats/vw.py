@@ -12,18 +12,16 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import murmurhash3_32
 
 from winnowkit.data.errors import shown
-from winnowkit.data.formats.base import Chunk, Parsed, Wanted, WeightedChunk
+from winnowkit.data.formats.base import Chunk, Lines, Parsed, TableRequest, WeightedChunk, batches, check_no_columns
 from winnowkit.data.formats.kinds import is_number
-from winnowkit.data.formats.libsvm import refuse_columns
 from winnowkit.data.formats.libsvm_kernel import MAX_INDEX
 from winnowkit.data.formats.source import Source
-from winnowkit.data.formats.text import Lines, batches
 
-_KNOWN = 1 << 17  # features whose hash is remembered
+_KNOWN = 1 << 17  # number of features whose hash is remembered
 
 
-class Example(NamedTuple):
-    """A line: its label (NaN if it has none), importance, tag and features."""
+class VwExample(NamedTuple):
+    """A line: its label (NaN if there is none), importance, tag and features."""
 
     label: float
     weight: float
@@ -33,28 +31,28 @@ class Example(NamedTuple):
 
 def open_vw(
     source: Source,
-    wanted: Wanted,
+    request: TableRequest,
     *,
     hash_bits: int = 18,
     vocabulary: Mapping[str, int] | None = None,
     encoding: str = "utf-8",
 ) -> Parsed:
-    """Read Vowpal Wabbit's text; chunks have `weights` and `tags` too. A line without a label has label NaN.
+    """Read Vowpal Wabbit's text; chunks also have `weights` and `tags`. A line without a label has the label NaN.
 
     Parameters
     ----------
-    source, wanted
-        What to read.
+    source, request
+        The source, and the part of it to read.
     hash_bits : int, default=18
-        Features are hashed to 2**hash_bits columns, the same as Vowpal Wabbit's ``-b`` (there is no constant feature);
-        values of features that meet in a column add up.
+        Features are hashed to 2**hash_bits columns, as with Vowpal Wabbit's ``-b``, but without a constant feature;
+        values of features that share a column add up.
     vocabulary : mapping of str to int, default=None
-        Columns of features, ``"namespace^feature"``, or ``"feature"`` in the nameless namespace; instead of hashing.
-        Others are left out.
+        Columns of features, ``"namespace^feature"``, or ``"feature"`` in the nameless namespace, instead of hashing.
+        Other features are ignored.
     encoding : str, default="utf-8"
-        Of the text.
+        Encoding of the text.
     """
-    refuse_columns(source, wanted)
+    check_no_columns(source, request)
     if not 1 <= hash_bits <= 30:
         raise ValueError(f"hash_bits must be in 1 ... 30, got {hash_bits}")
     names = None
@@ -63,15 +61,15 @@ def open_vw(
         column = hashed(n_features - 1)
     else:
         if not vocabulary or min(vocabulary.values()) < 0 or max(vocabulary.values()) > MAX_INDEX:
-            raise ValueError(f"vocabulary must give columns in 0 ... {MAX_INDEX}, and not be empty")
+            raise ValueError(f"vocabulary must not be empty and must give columns in 0 ... {MAX_INDEX}")
         n_features = 1 + max(vocabulary.values())
         column = _listed(vocabulary)
         if sorted(vocabulary.values()) == list(range(n_features)):
             names = sorted(vocabulary, key=vocabulary.__getitem__)
-    if wanted.n_features not in (None, n_features):
+    if request.n_features not in (None, n_features):
         how = f"hash_bits={hash_bits}" if vocabulary is None else "the vocabulary"
-        raise source.error(f"{how} gives {n_features} columns, expected {wanted.n_features}; change one of them")
-    return Parsed(names, n_features, _chunks(Lines(source, encoding), column, n_features, wanted.chunk_rows))
+        raise source.error(f"{how} gives {n_features} columns, expected {request.n_features}; change one of them")
+    return Parsed(names, n_features, _chunks(Lines(source, encoding), column, n_features, request.chunk_rows))
 
 
 def hashed(mask: int) -> Callable[[str, str], int]:
@@ -92,7 +90,7 @@ def hashed(mask: int) -> Callable[[str, str], int]:
 
 
 def _hash(text: str, seed: int) -> int:
-    """A whole number is itself, other text is hashed by murmur."""
+    """Return a whole number as itself, and hash other text by MurmurHash3."""
     if text.isdecimal() and text.isascii():
         return (int(text[-400:]) + seed) & 0xFFFFFFFF
     return int(murmurhash3_32(text.encode(), seed=seed, positive=True))
@@ -124,13 +122,13 @@ def _chunks(
         raise lines.source.error("there are no examples; expected lines of label | feature ...")
 
 
-def _examples(lines: Lines, column: Callable[[str, str], int]) -> Iterator[tuple[int, Example]]:
+def _examples(lines: Lines, column: Callable[[str, str], int]) -> Iterator[tuple[int, VwExample]]:
     for line in lines:
         if line.strip():
             yield lines.number, _example(line, lines, column)
 
 
-def _example(line: str, lines: Lines, column: Callable[[str, str], int]) -> Example:
+def _example(line: str, lines: Lines, column: Callable[[str, str], int]) -> VwExample:
     head, *spaces = line.split("|")
     if not spaces:
         raise lines.source.error(f"expected label | feature ..., got {shown(line.strip())}", line=lines.number)
@@ -140,7 +138,7 @@ def _example(line: str, lines: Lines, column: Callable[[str, str], int]) -> Exam
         tag = words.pop().removeprefix("'")
     if len(words) > 2 or any(":" in word for word in words):
         raise lines.source.error(
-            f"expected a label and an importance at most, got {shown(head.strip())}; costs, actions and initial "
+            f"expected at most a label and an importance, got {shown(head.strip())}; costs, actions and initial "
             "predictions cannot be read",
             line=lines.number,
         )
@@ -156,11 +154,11 @@ def _example(line: str, lines: Lines, column: Callable[[str, str], int]) -> Exam
             j = column(namespace, name)
             if j >= 0 and value != 0:
                 values.append((j, value * scale))
-    return Example(numbers[0] if numbers else nan, numbers[1] if len(numbers) > 1 else 1.0, tag, values)
+    return VwExample(numbers[0] if numbers else nan, numbers[1] if len(numbers) > 1 else 1.0, tag, values)
 
 
 def _named(word: str, lines: Lines) -> tuple[str, float]:
-    """A name, and the number after its colon."""
+    """Return a name and the number after its colon, 1 by default."""
     name, colon, number = word.partition(":")
     if not name:
         raise lines.source.error(f"expected feature or feature:value, got {shown(word)}", line=lines.number)

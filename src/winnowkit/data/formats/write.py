@@ -1,4 +1,4 @@
-"""Tables into files: to a temporary file beside, renamed when complete, so that no half-written file is left."""
+"""Writing tables to files, through a temporary file that is renamed when complete, so that no partial file is left."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import gzip
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
@@ -17,10 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from winnowkit.core.atomic_write import replacing
 from winnowkit.core.columns import columns_of, is_missing
 from winnowkit.core.frame import Frame
+from winnowkit.core.optional import import_optional
 from winnowkit.data.errors import DataError
-from winnowkit.data.formats.detect import SUFFIXES
-from winnowkit.data.formats.rows import write_arff, write_csv, write_libsvm, write_tsv, write_vw
+from winnowkit.data.formats.arrow import import_pyarrow
+from winnowkit.data.formats.dialect import SUFFIXES
 from winnowkit.data.formats.source import bare_suffix
+from winnowkit.data.formats.writers import write_arff, write_csv, write_libsvm, write_tsv, write_vw
 
 _TEXT: dict[str, Callable[[IO[str], Any, NDArray[Any] | None, str], None]] = {
     "csv": write_csv,
@@ -41,26 +42,26 @@ def write_table(
     target: str = "class",
     names: Sequence[str] | None = None,
 ) -> None:
-    """Write a table, all of it or nothing.
+    """Write a table to a file, completely or not at all.
 
     Parameters
     ----------
     X : Frame, pandas or polars frame, array, or sparse matrix
-        The rows. libsvm and vw take numbers and sparse matrices; vw takes categories too, as ``name=value``.
+        The rows. libsvm and vw accept numbers and sparse matrices; vw also accepts categories, as ``name=value``.
     y : array-like or None
-        Labels; the last column, named `target`, of tables. libsvm needs them, and as numbers.
+        One label per row, written as the last column, `target`, of tables. libsvm needs labels that are numbers.
     path : path
-        Where to. A file that is there is replaced when the new one is complete. ``.gz`` and ``.zst`` pack it.
+        The file. An existing file is replaced when the new one is complete. The suffixes ``.gz`` and ``.zst`` pack it.
     format : str, default="auto"
-        "csv", "tsv", "libsvm", "arff", "parquet", "feather" or "vw"; "auto" goes by the path.
+        "csv", "tsv", "libsvm", "arff", "parquet", "feather" or "vw"; "auto" chooses by the suffix.
     target : str, default="class"
-        Name of the column of labels.
+        Name of the column that holds the labels.
     names : sequence of str, default=None
-        Names of the columns; None: the table's own, else x0, x1, ...
+        Names of the columns; None takes those of the table, or else x0, x1, ...
 
     See Also
     --------
-    read_table : The way back.
+    read_table : Reads the file again.
 
     Examples
     --------
@@ -84,9 +85,9 @@ def write_table(
     labels = None if y is None else np.asarray(y)
     table: Any = X.tocsr() if hasattr(X, "tocsr") and names is None else as_frame(X, names)
     if labels is not None and labels.shape != (table.shape[0],):
-        raise DataError(f"{path}: y must have one label a row, {table.shape[0]}; got shape {labels.shape}")
+        raise DataError(f"{path}: y must have one label per row ({table.shape[0]}), got shape {labels.shape}")
     if isinstance(table, Frame) and labels is not None and target in table:
-        raise DataError(f"{path}: there is a column {target!r} already; pass another target=")
+        raise DataError(f"{path}: X already has a column {target!r}; pass another target=")
     with _replacing(path) as file:
         if format in _BINARY:
             _write_arrow(file, table, labels, target, format)
@@ -98,7 +99,7 @@ def write_table(
 
 
 def as_frame(X: Any, names: Sequence[str] | None = None) -> Frame:
-    """Any table as a frame: numbers stay numbers, anything else becomes text.
+    """Return any table as a frame, in which numbers stay numbers and other values become text.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def as_frame(X: Any, names: Sequence[str] | None = None) -> Frame:
     table = columns_of(X.toarray() if hasattr(X, "toarray") else X)
     named = list(names or table.names or [f"x{j}" for j in range(len(table.columns))])
     if len(named) != len(table.columns) or len(set(named)) < len(named):
-        raise DataError(f"names must be {len(table.columns)} different names, got {len(named)}")
+        raise DataError(f"names must be {len(table.columns)} distinct names, got {len(named)}")
     return Frame({name: _plain(column.values) for name, column in zip(named, table.columns, strict=True)})
 
 
@@ -128,11 +129,11 @@ def _plain(values: Any) -> NDArray[Any]:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of `path` if all goes well, packed as its name says."""
+    """Open a file that replaces `path` if nothing fails, packed according to its name."""
     if not path.absolute().parent.is_dir() or not os.access(path.absolute().parent, os.W_OK):
         raise DataError(f"{path}: cannot be written; check the folder")
     if path.exists() and not path.is_file():
-        raise DataError(f"{path}: is no regular file and cannot be replaced; name a file")
+        raise DataError(f"{path}: is not a regular file and cannot be replaced; name a file")
     with replacing(path) as raw, _packed(raw, path) as file:
         yield file
 
@@ -143,10 +144,7 @@ def _packed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
             yield packed  # type: ignore[misc]  # it writes bytes
     elif path.suffix.lower() == ".zst":
-        try:
-            zstandard = import_module("zstandard")
-        except ImportError as error:
-            raise ImportError("zstd files need zstandard: pip install 'winnowkit[files]'") from error
+        zstandard = import_optional("zstandard", "zstd files need zstandard", "winnowkit[files]")
         with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed:
             yield packed
     else:
@@ -154,12 +152,9 @@ def _packed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
 
 
 def _write_arrow(file: IO[bytes], table: Any, labels: NDArray[Any] | None, target: str, format: str) -> None:  # noqa: A002
-    try:
-        pa = import_module("pyarrow")
-    except ImportError as error:
-        raise ImportError("Parquet and Feather need pyarrow: pip install 'winnowkit[files]'") from error
+    pa = import_pyarrow("pyarrow")
     if not isinstance(table, Frame):
-        raise DataError("Parquet and Feather hold dense tables; write a sparse matrix as libsvm, or pass names=")
+        raise DataError("Parquet and Feather files hold dense tables; write a sparse matrix as libsvm, or pass names=")
     columns = {
         name: pa.array(table[name], from_pandas=True)
         if table[name].dtype.kind == "f"
@@ -170,6 +165,6 @@ def _write_arrow(file: IO[bytes], table: Any, labels: NDArray[Any] | None, targe
         columns[target] = pa.array(labels.tolist())
     written = pa.table(columns)
     if format == "parquet":
-        import_module("pyarrow.parquet").write_table(written, file)
+        import_pyarrow("pyarrow.parquet").write_table(written, file)
     else:
-        import_module("pyarrow.feather").write_feather(written, file)
+        import_pyarrow("pyarrow.feather").write_feather(written, file)

@@ -1,4 +1,4 @@
-"""The random sources of the papers: monotone DNF formulas, matching attributes, half-spaces."""
+"""The random sources in the papers: monotone DNF formulas, matching attributes, half-spaces."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -30,7 +30,7 @@ def monotone_dnf(
 ) -> Stream:
     """Draw examples of a random monotone DNF formula (the simulated data of Tao & Scott).
 
-    Term lengths are uniform on 2..max(3, n // 4). Given its label, an example is uniform on those that have it.
+    Term lengths are uniform on 2..max(3, n // 4). Given its label, an example is uniform on those with that label.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def monotone_dnf(
     label_noise : float
         Probability that a label is flipped.
     drift_every : int, optional
-        Draw a new formula after every so many rows.
+        Number of rows after which a new formula is drawn.
     seed : int
-        Seed.
+        Seed of the stream.
     balance : float
         Probability of a positive example.
 
@@ -54,8 +54,8 @@ def monotone_dnf(
 
     See Also
     --------
-    disjunction : Single attributes instead of terms.
-    winnowkit.DNFWinnow : The learner for these.
+    disjunction : A disjunction of single attributes.
+    winnowkit.DNFWinnow : The learner for such formulas.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def monotone_dnf(
     check_stream(seed, drift_every)
     # Terms of 2 literals are the worst case; as terms are monotone, negatives are at least this frequent.
     if 0.75**terms < 1e-4:
-        raise ValueError(f"terms must be <= 32, got {terms!r}: negative examples could be too rare to draw")
+        raise ValueError(f"terms must be <= 32, got {terms!r}: negative examples may be too rare to draw")
 
     def draw_target(rng: np.random.Generator) -> DNF:
         lengths = rng.integers(2, max(3, n // 4), size=terms, endpoint=True)
@@ -87,8 +87,8 @@ def monotone_dnf(
             return bits[~target.satisfied(bits).any(axis=1)]
 
         def positives(rng: np.random.Generator, rows: int) -> NDArray[np.bool_]:
-            # Uniform on the union of terms, however rare: a term by its share, an example of it, accepted with
-            # probability 1 / (how many terms it satisfies), as so many could have led to it.
+            # Uniform on the union of the terms, however rare: draw a term by its share and an example of it, and accept
+            # the example with probability 1 / (number of terms it satisfies), as each of them could have led to it.
             bits = rng.integers(0, 2, (rows, n), dtype=np.bool_)
             bits |= member[rng.choice(terms, rows, p=chances / chances.sum())]
             accepted = rng.random(rows) * target.satisfied(bits).sum(axis=1) < 1
@@ -114,20 +114,20 @@ def bernoulli(n: int, k: int, p: float, *, seed: int = 0) -> Stream:
     Parameters
     ----------
     n, k : int
-        Number of attributes, and of relevant ones.
+        Number of attributes, and number of relevant attributes.
     p : float
         Probability that a relevant attribute differs from the label.
     seed : int
-        Seed.
+        Seed of the stream.
 
     Returns
     -------
     Stream
-        Its tables are ``scipy.sparse.csr_array``; its target, `Matches`, predicts as well as can be if p <= 1/2.
+        Its tables are ``scipy.sparse.csr_array``; its target, `Matches`, is an optimal predictor if p <= 1/2.
 
     See Also
     --------
-    winnowkit.SASB : The learner for these.
+    winnowkit.SASB : The learner for such streams.
 
     Examples
     --------
@@ -161,10 +161,10 @@ def half_spaces(n: int, *, labels: Literal["positive", "both"] = "positive", see
     n : int
         Number of attributes. If it is odd, no inner product is 0.
     labels : {"positive", "both"}
-        Positive examples only, or half of them turned into negative ones, their mirror images -u. (An example whose
-        product with w* is 0 stays positive, as its mirror image would be.)
+        Positive examples only, or also negative ones: half of the examples u are replaced by their mirror images -u.
+        (An example whose product with w* is 0 stays positive, as its mirror image would be.)
     seed : int
-        Seed.
+        Seed of the stream.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def half_spaces(n: int, *, labels: Literal["positive", "both"] = "positive", see
 
     See Also
     --------
-    winnowkit.DirectedDrift : The learner for these.
+    winnowkit.DirectedDrift : The learner for half-spaces.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def _signs(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.int8]
 
 
 def _until_enough(draw: Callable[[np.random.Generator, int], Any], rng: np.random.Generator, rows: int) -> Any:
-    """Call a rejection sampler until it has given so many rows."""
+    """Call a rejection sampler until it has returned enough rows."""
     parts = [draw(rng, rows)]
     while (missing := rows - sum(map(len, parts))) > 0:
         parts.append(draw(rng, missing + 64))

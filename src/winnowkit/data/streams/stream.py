@@ -1,4 +1,4 @@
-"""The object that every source returns, and the fixed blocks that it is made of."""
+"""The stream, which every source returns, and the fixed blocks of rows that it consists of."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-BLOCK = 2048  # rows drawn at once: part of what a seed means, so a change changes every stream
+BLOCK = 2048  # rows drawn at once; every stream depends on it, so that a change would change them all
 
 # (X, y): X is a scipy.sparse.csr_array of ones, or an int8 array for half-spaces
 Examples = tuple[Any, NDArray[np.int64]]
@@ -25,22 +25,22 @@ class Stream:
     n_features : int
         Number of columns.
     seed : int
-        Everything follows from it.
+        The seed, which determines all rows.
     drift_every : int or None
-        After how many rows a new target is drawn.
+        Number of rows after which a new target is drawn.
     draw_target : callable
         Draws a target from a generator.
     prepare : callable
-        Takes a target and gives the function that draws rows for it.
+        Takes a target and returns the function that draws rows for it.
 
     Attributes
     ----------
     target : object
-        What the first row's label was drawn from: readable, and callable on X.
+        The target of the first row: printable, and callable on X.
 
     See Also
     --------
-    disjunction : The usual way to get one.
+    disjunction : Makes the most common kind of stream.
 
     Examples
     --------
@@ -66,49 +66,49 @@ class Stream:
         return self.target_at(0)
 
     def target_at(self, row: int) -> Any:
-        """Give the target of a row (they differ only if the stream drifts).
+        """Return the target of a row (targets differ only if the stream drifts).
 
         Parameters
         ----------
         row : int
-            The row, from 0.
+            The row, counted from 0.
 
         Returns
         -------
         object
-            Readable, and callable on X.
+            The target: printable, and callable on X.
         """
         return self._target(row // self.drift_every if self.drift_every else 0)
 
     def chunks(self, size: int) -> Iterator[Examples]:
-        """Yield tables of `size` rows for ever.
+        """Yield tables of `size` rows without end.
 
         Parameters
         ----------
         size : int
-            Rows of a table.
+            Number of rows per table.
 
         Returns
         -------
         iterator of (X, y)
-            One table after another, without end.
+            An endless sequence of tables and labels.
         """
         if size < 1:
             raise ValueError(f"size must be >= 1, got {size!r}")
         return self._chunks(size)
 
     def take(self, rows: int) -> Examples:
-        """Give the first `rows` rows.
+        """Return the first `rows` rows.
 
         Parameters
         ----------
         rows : int
-            How many.
+            Number of rows.
 
         Returns
         -------
         tuple (X, y)
-            A table and its labels.
+            The table and its labels.
         """
         return next(self.chunks(rows))
 
@@ -123,12 +123,12 @@ class Stream:
                 start += missing
                 pieces, missing = [], size
             if start < len(y):
-                # slicing a sparse table copies it: spare whole blocks that
+                # slicing copies a sparse table, so that whole blocks are not sliced
                 pieces.append((X[start:], y[start:]) if start else (X, y))
                 missing -= len(y) - start
 
     def _blocks(self) -> Iterator[Examples]:
-        # A block never spans a drift: it has one target.
+        # A block has one target, so that it never spans a drift.
         for epoch in count():
             draw_rows = self.prepare(self._target(epoch))
             for block in count():
@@ -151,7 +151,7 @@ def csr(indices: NDArray[np.int32], indptr: NDArray[np.int32], n: int) -> sp.csr
 
 
 def csr_of_bits(bits: NDArray[np.bool_]) -> sp.csr_array:
-    """Build a table of ones where bits are set."""
+    """Build a table with ones where bits are set."""
     indptr = np.concatenate(([0], np.cumsum(bits.sum(axis=1)))).astype(np.int32)
     return csr(np.nonzero(bits)[1].astype(np.int32), indptr, bits.shape[1])
 
@@ -171,7 +171,7 @@ def check_range(name: str, value: int, low: int, high: float = float("inf")) -> 
 
 
 def check_stream(seed: int, drift_every: int | None) -> None:
-    """Raise unless a stream can have this seed and this drift."""
+    """Raise unless the seed and the drift are valid."""
     check_range("seed", seed, 0)
     if drift_every is not None:
         check_range("drift_every", drift_every, 1)
@@ -179,7 +179,7 @@ def check_stream(seed: int, drift_every: int | None) -> None:
 
 def flip(rng: np.random.Generator, y: NDArray[np.int64], noise: float) -> NDArray[np.int64]:
     """Flip labels with probability `noise`."""
-    # drawn even if noise is 0: noise must not change the rows that follow
+    # drawn even if the noise is 0, because noise must not change the rows that follow
     return np.where(rng.random(len(y)) < noise, 1 - y, y)
 
 

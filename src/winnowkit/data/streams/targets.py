@@ -1,4 +1,4 @@
-"""The truths behind the streams: readable, and callable on a table to give its clean labels."""
+"""The targets of the streams: printable, and callable on a table to return its labels without noise."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,20 +9,21 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class ThresholdFunction:
-    """At least r of some literals are true; a disjunction if r = 1.
+    """A function that is 1 iff at least r of some literals are true; a disjunction if r = 1.
 
     Parameters
     ----------
     r : int
-        How many literals must be true.
+        Number of literals that must be true.
     variables : tuple of int
         The relevant attributes, ascending.
     negated : tuple of int
-        Those of them that count when they are 0.
+        The relevant attributes whose literals are true when they are 0.
 
     See Also
     --------
-    disjunction, threshold : Streams with such targets.
+    disjunction : A stream with such targets.
+    threshold : A stream with such targets.
 
     Examples
     --------
@@ -81,7 +82,7 @@ class DNF:
         return np.asarray(self.satisfied(bits).any(axis=1), dtype=np.int64)
 
     def satisfied(self, bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell, for each row and term, whether the row satisfies the term.
+        """Return, for each row and term, whether the row satisfies the term.
 
         Parameters
         ----------
@@ -91,7 +92,7 @@ class DNF:
         Returns
         -------
         array of bool, shape (rows, terms)
-            Which terms hold on which rows.
+            Whether each term holds on each row.
         """
         return np.stack([bits[:, list(term)].all(axis=1) for term in self.terms], axis=1)
 
@@ -101,14 +102,14 @@ class DNF:
 
 @dataclass(frozen=True)
 class Matches:
-    """Each of some attributes equals the label with probability 1 - p; the others are coins.
+    """Some attributes each equal the label with probability 1 - p; the others are fair coins.
 
     Parameters
     ----------
     variables : tuple of int
         The relevant attributes.
     p : float
-        The probability that one differs from the label, < 1/2.
+        The probability that a relevant attribute differs from the label, < 1/2.
 
     See Also
     --------
@@ -124,7 +125,7 @@ class Matches:
     p: float
 
     def __call__(self, X: Any) -> NDArray[np.int64]:
-        """Predict the rows of a table as well as can be: by a majority of the relevant attributes, ties to 0."""
+        """Predict the rows of a table optimally: by a majority of the relevant attributes, with ties to 0."""
         bits = _dense(X[:, list(self.variables)]) > 0
         return np.asarray(2 * bits.sum(axis=1) > len(self.variables), dtype=np.int64)
 

@@ -6,6 +6,8 @@ are numbered by how many mistakes share them, bit 0 the most shared.
 
 from __future__ import annotations
 
+import threading
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -25,12 +27,16 @@ CELL_BITS = 14
 """Largest superset-sum table: ``2**14`` cells of 16 bits fill a first-level cache."""
 DUAL_SIZE = 7
 """Largest list of mistakes whose subsets are enumerated."""
+LARGEST_REACH = np.iinfo(np.int16).max - 1
+"""Nets that the kernels' tables of 16-bit cells hold."""
 
+# Kernels let weights overflow and look at the result; run without the JIT they would warn.
+let_overflow = np.errstate(over="ignore", under="ignore", invalid="ignore")
 
 _TABLE_MORE = 5  # measured on voting, auto and annealing
 
 
-class Log(NamedTuple):
+class LogArrays(NamedTuple):
     """Mistakes: one attribute a row in `codes`, whose columns from `first` on have these `nets`."""
 
     codes: Codes
@@ -80,6 +86,30 @@ def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Spa
     )
 
 
+_of_thread = threading.local()
+
+
+def space_for(n_sets: int, n_attributes: int) -> Space:
+    """Return scratch memory of this thread that is large enough."""
+    room: tuple[int, int] = getattr(_of_thread, "room", (-1, -1))
+    if room[0] < n_sets or room[1] < n_attributes:
+        _of_thread.room = max(2 * n_sets, 64, room[0]), max(n_attributes, room[1])
+        _of_thread.space = make_space(*_of_thread.room)
+    space: Space = _of_thread.space
+    return space
+
+
+@lru_cache(maxsize=32)
+def _powers(alpha: float, reach: int) -> Floats:
+    with np.errstate(over="ignore", under="ignore"):
+        return np.float64(alpha) ** np.arange(-reach, reach + 1, dtype=np.float64)
+
+
+def powers_of(alpha: float, reach: int) -> Floats:
+    """Compute powers of `alpha`, exponent 0 in the middle, out to `reach` at least; few lengths, so they are cached."""
+    return _powers(float(alpha), min(LARGEST_REACH, 1 << max(8, reach.bit_length())))
+
+
 @jit
 def table_bits(n_sets: int) -> int:
     """Largest number of attributes for which a table of all subsets beats branching."""
@@ -87,7 +117,7 @@ def table_bits(n_sets: int) -> int:
 
 
 @jit
-def shared(log: Log, more: Log, x: Codes, place: Ints) -> tuple[int, int, int]:
+def shared(log: LogArrays, more: LogArrays, x: Codes, place: Ints) -> tuple[int, int, int]:
     """Count `live`, `dead` and `free` attributes of `x`; ``place[:live]`` are the live ones, the most shared first."""
     live = dead = free = 0
     n = x.size
@@ -114,7 +144,7 @@ def shared(log: Log, more: Log, x: Codes, place: Ints) -> tuple[int, int, int]:
 
 
 @jit
-def pack(log: Log, x: Codes, place: Ints, sets: Ints) -> None:
+def pack(log: LogArrays, x: Codes, place: Ints, sets: Ints) -> None:
     """Fill `sets`: bit b of set s says whether mistake s agrees with `x` on attribute ``place[b]``."""
     first = log.first
     for s in range(sets.size):
@@ -188,7 +218,7 @@ def shrink(size: int, live: int, dead: int, free: int, space: Space) -> tuple[in
 
 
 @jit
-def agree(log: Log, more: Log, x: Codes, space: Space) -> tuple[int, int, int, int]:
+def agree(log: LogArrays, more: LogArrays, x: Codes, space: Space) -> tuple[int, int, int, int]:
     """Write the problem of `x` against the mistakes of `log` and `more`: its number of sets, `live`, `dead`, `free`.
 
     Sets of so few attributes that their sum will be one table stay unmerged: the table merges them. With more than
@@ -210,6 +240,6 @@ def agree(log: Log, more: Log, x: Codes, space: Space) -> tuple[int, int, int, i
 
 
 @jit
-def nothing(log: Log) -> Log:
+def nothing(log: LogArrays) -> LogArrays:
     """No mistakes, for :func:`agree`."""
-    return Log(log.codes, log.nets[:0], 0)
+    return LogArrays(log.codes, log.nets[:0], 0)

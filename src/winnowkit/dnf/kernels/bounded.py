@@ -17,7 +17,7 @@ from winnowkit.core.jit import jit
 from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, U
 
 
-class Terms(NamedTuple):
+class TermCells(NamedTuple):
     """Where each term's net is: first cell of each size, ``choose[t, a] = C(a, t)``, first literal of each column."""
 
     first: Ints
@@ -26,7 +26,7 @@ class Terms(NamedTuple):
 
 
 @jit
-def literals_of(x: Codes, terms: Terms, numbers: Ints) -> int:
+def literals_of(x: Codes, terms: TermCells, numbers: Ints) -> int:
     """Write the numbers of the literals of `x`, ascending; how many there are."""
     size = 0
     for j in range(x.size):
@@ -37,7 +37,7 @@ def literals_of(x: Codes, terms: Terms, numbers: Ints) -> int:
 
 
 @jit
-def first_cell(numbers: Ints, chosen: Ints, size: int, terms: Terms) -> int:
+def first_cell(numbers: Ints, chosen: Ints, size: int, terms: TermCells) -> int:
     """Cell of the term of the chosen literals, the lowest of which counts as 0: the others are ``chosen[1:size]``."""
     cell = terms.first[size]
     for i in range(1, size):
@@ -59,7 +59,7 @@ def advance(chosen: Ints, size: int, n_literals: int) -> bool:
 
 
 @jit
-def add(x: Codes, net: int, cells: npt.NDArray[np.int32], terms: Terms) -> None:
+def add(x: Codes, net: int, cells: npt.NDArray[np.int32], terms: TermCells) -> None:
     """Add `net` to every term that `x` satisfies."""
     numbers = np.empty(x.size, dtype=np.int64)
     n = literals_of(x, terms, numbers)
@@ -75,7 +75,7 @@ def add(x: Codes, net: int, cells: npt.NDArray[np.int32], terms: Terms) -> None:
 
 
 @jit
-def count(x: Codes, cells: npt.NDArray[np.int32], terms: Terms, tally: Ints) -> None:
+def count(x: Codes, cells: npt.NDArray[np.int32], terms: TermCells, tally: Ints) -> None:
     """Count the terms that `x` satisfies by net, the middle of `tally` being net 0."""
     numbers = np.empty(x.size, dtype=np.int64)
     n, middle = literals_of(x, terms, numbers), tally.size >> 1
@@ -105,7 +105,9 @@ def log_of_tally(tally: Ints, log_alpha: float) -> float:
 
 
 @jit
-def row_counts(X: Codes, cells: npt.NDArray[np.int32], terms: Terms, reach: int, log_alpha: float, out: Floats) -> None:
+def row_counts(
+    X: Codes, cells: npt.NDArray[np.int32], terms: TermCells, reach: int, log_alpha: float, out: Floats
+) -> None:
     """Logarithms of the weighted sums of the rows of `X`; no net is further from 0 than `reach`."""
     tally = np.zeros(2 * reach + 1, dtype=np.int64)
     for i in range(len(X)):

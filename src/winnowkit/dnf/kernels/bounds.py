@@ -6,10 +6,10 @@ attribute in the rest is one of `todo`; or, while `todo` is empty, all of them. 
 and demotions that cover its path, and to bound its parts, one for each highest attribute j.
 
 Of a part, the subset with nothing more than j is weighed exactly; if its bounds are to be tighter, so are those with
-one more attribute, and those with two. The rest is bounded as in :mod:`~winnowkit.dnf.kernels.bounded_branch`, by the number of
-pairs of a subset and a promotion (or demotion) that covers it, and by the *cap*: the most promotions that cover one of
-them, which is no more than cover a smaller one. Each further attribute about halves the cap, which is an exponent: that
-is worth far more than the time it takes.
+one more attribute, and those with two. The rest is bounded as in :mod:`~winnowkit.dnf.kernels.bounded_branch`, by the
+number of pairs of a subset and a promotion (or demotion) that covers it, and by the *cap*: the largest number of
+promotions that cover one of them, which is no more than cover a smaller one. Each further attribute about halves the
+cap, which is an exponent: that is worth far more than the time it takes.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
+from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, LogArrays, Space, agree, nothing
 from winnowkit.dnf.kernels.bounded_branch import SETS_A_NODE
 from winnowkit.dnf.kernels.threshold import GIVEN_UP, UNDECIDED, compare, in_range, part_side, ratio_bounds
 
@@ -31,7 +31,7 @@ _ROUNDING = 1e-12  # relative error of a bound, with a wide margin
 class Events(NamedTuple):
     """The merged log; and its mistakes in order: their codes, their negated signs, and the promotions before each."""
 
-    log: Log
+    log: LogArrays
     codes: Codes
     undo: Ints
     promotions: Ints
@@ -50,7 +50,7 @@ class Followed(NamedTuple):
     spent: Ints
 
 
-class Rows(NamedTuple):
+class TrainingRows(NamedTuple):
     """Training rows, their labels, the order in which they come, and log theta for rows of label 0 and 1."""
 
     X: Codes
@@ -73,7 +73,7 @@ def meet_bounds(events: Events, t: int, x: Codes, space: Space, rule: Rule) -> t
     meet = space.meet[: x.size]
     for j in range(x.size):
         meet[j] = x[j] if events.codes[j, t] == x[j] else 0
-    later = Log(events.codes, events.undo[t:], t)
+    later = LogArrays(events.codes, events.undo[t:], t)
     shape = agree(events.log, later, meet, space)
     if not in_range(shape, rule.log_theta):
         return 0.0, np.inf, 0
@@ -133,7 +133,7 @@ def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space
 
 @jit
 def next_mistake(
-    events: Events, rows: Rows, known: Followed, space: Space, limits: tuple[Floats, int]
+    events: Events, rows: TrainingRows, known: Followed, space: Space, limits: tuple[Floats, int]
 ) -> tuple[int, int]:
     """Find the first row in the order that is wrong or undecided: its place, past the end if none is, and its side.
 

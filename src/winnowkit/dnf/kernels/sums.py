@@ -9,7 +9,7 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
+from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, LogArrays, Space, agree, nothing
 from winnowkit.dnf.kernels.branch import branch, open_root
 
 DONE, OVER_BUDGET, OUT_OF_RANGE, TOO_WIDE = range(4)
@@ -46,7 +46,7 @@ def problem_sum(n_sets: int, live: int, space: Space, powers: Floats, max_nodes:
 
 
 @jit
-def row_sum(log: Log, x: Codes, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
+def row_sum(log: LogArrays, x: Codes, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
     """Log of the weighted sum of `x`, nodes visited, and how it ended."""
     size, live, dead, free = agree(log, nothing(log), x, space)
     if live > MAX_BITS:
@@ -57,7 +57,7 @@ def row_sum(log: Log, x: Codes, space: Space, powers: Floats, max_nodes: int) ->
     return log_of_sum(total, live, dead, free), nodes, DONE
 
 
-class Sums(NamedTuple):
+class RowSums(NamedTuple):
     """Results of :func:`row_sums`, one a row."""
 
     log_sum: Floats
@@ -66,7 +66,7 @@ class Sums(NamedTuple):
 
 
 @jit
-def row_sums(log: Log, X: Codes, space: Space, weights: tuple[Floats, int], out: Sums) -> None:
+def row_sums(log: LogArrays, X: Codes, space: Space, weights: tuple[Floats, int], out: RowSums) -> None:
     """Fill `out` by :func:`row_sum` of each row of `X`; `weights` are its powers and largest number of nodes."""
     powers, max_nodes = weights
     for i in range(len(X)):

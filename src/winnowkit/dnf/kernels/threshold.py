@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, Log, Space, agree, nothing
+from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, LogArrays, Space, agree, nothing
 from winnowkit.dnf.kernels.bounded_branch import bracket
 
 NEAR = 1e-9
@@ -80,7 +80,7 @@ def part_side(shape: Shape, space: Space, weights: tuple[Floats, float, int]) ->
     return UNDECIDED, lower, upper, nodes
 
 
-class Sides(NamedTuple):
+class RowSides(NamedTuple):
     """Results of :func:`row_sides`, one a row."""
 
     side: Ints
@@ -88,14 +88,14 @@ class Sides(NamedTuple):
 
 
 @jit
-def row_sides(log: Log, X: Codes, space: Space, weights: tuple[Floats, float, int], out: Sides) -> None:
+def row_sides(log: LogArrays, X: Codes, space: Space, weights: tuple[Floats, float, int], out: RowSides) -> None:
     """Side of theta of the sum of each row of `X`; `weights` are powers, log theta, and the largest number of nodes."""
     for i in range(len(X)):
         shape = agree(log, nothing(log), X[i], space)
         out.side[i], _, _, out.nodes[i] = part_side(shape, space, weights)
 
 
-class Bounds(NamedTuple):
+class RowBounds(NamedTuple):
     """Results of :func:`row_bounds`, one a row: logarithms."""
 
     low: Floats
@@ -104,7 +104,9 @@ class Bounds(NamedTuple):
 
 
 @jit
-def row_bounds(log: Log, rows: tuple[Codes, Floats], space: Space, weights: tuple[Floats, int], out: Bounds) -> None:
+def row_bounds(
+    log: LogArrays, rows: tuple[Codes, Floats], space: Space, weights: tuple[Floats, int], out: RowBounds
+) -> None:
     """Bound the sums of rows, each with the log of its slack; `weights` are powers and the largest number of nodes."""
     X, log_slacks = rows
     powers, max_nodes = weights

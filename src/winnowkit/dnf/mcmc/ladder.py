@@ -10,12 +10,12 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.estimate import Decision, Estimate
+from winnowkit.dnf.engine import Decision, Engine, Estimate, in_threads
 from winnowkit.dnf.mcmc.chains import Problem, Sampler, make_chains, pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb
-from winnowkit.dnf.mcmc.rungs import GUESSES, count_rungs, first_guess, net_limits, samples_for
+from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, samples_for
 from winnowkit.dnf.mcmc.series import variance_of_mean
-from winnowkit.dnf.resources import in_threads
+from winnowkit.dnf.training import GUESSES
 
 SAMPLERS = {
     "metropolis": Sampler.METROPOLIS,
@@ -26,7 +26,7 @@ _MOST_BLOCKS = 4096  # means kept of each chain, for its error
 
 
 @dataclass(frozen=True)
-class Ladder:
+class Ladder(Engine):
     """Weighted sums as a product of ratios, each estimated by a Markov chain over the terms that an example satisfies.
 
     Parameters
@@ -127,22 +127,7 @@ class Ladder:
         return cls(accuracy=eps, **parameters)  # type: ignore[arg-type]
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Estimate the logarithm of the weighted sum.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness; the same one gives the same estimate for any `n_jobs`.
-
-        Returns
-        -------
-        Estimate
-            The logarithm of the sum, with its standard error.
-        """
+        """Estimate the logarithm of the weighted sum."""
         if (known := _known(agreement, alpha)) is not None:
             return Estimate(known)
         problem, plan, record = self.prepare(agreement, alpha, rng, together=True)
@@ -177,28 +162,7 @@ class Ladder:
         *,
         theta: float | Fraction | None = None,  # noqa: ARG002 - engines' interface
     ) -> Decision:
-        """Estimate whether the weighted sum is at least theta, by no more chains than that takes (Table I).
-
-        Parameters
-        ----------
-        agreement : Agreement
-            The example against the log.
-        alpha : float
-            The learning rate, above 1.
-        log_theta : float
-            Natural logarithm of the threshold.
-        guess : {0, 1}, optional
-            The label expected; it sets the order of chains. None: whether 2^n_t is at least theta.
-        rng : int, SeedSequence, Generator or None
-            Source of randomness, as for :meth:`log_sum`.
-        theta : object
-            Not used: a sampled sum has no exact ties.
-
-        Returns
-        -------
-        Decision
-            The side of theta, with its doubt.
-        """
+        """Estimate whether the weighted sum is at least theta, by no more chains than that takes (Table I)."""
         if (known := _known(agreement, alpha)) is not None:
             return Decision(int(known >= log_theta))
         problem, plan, record = self.prepare(agreement, alpha, rng, together=not self.early_stop)

@@ -9,8 +9,6 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.mcmc.chains import Problem
 from winnowkit.dnf.mcmc.ladder_kernel import Walk, net_bounds, stops
 
-GUESSES = ("last", "label", "one", "start")
-
 
 def count_rungs(agreement: Agreement, alpha: float, kappa: float, size: str) -> int:
     """Rungs r: the fewest with (1 + kappa/m)^(r - 1) >= alpha; sections 3.1 and 3.2.
@@ -64,47 +62,6 @@ def net_limits(agreement: Agreement, problem: Problem, bounds: str) -> tuple[int
 def first_guess(n_attributes: int, log_theta: float) -> int:
     """Section 3.3: before training all weights are 1, and the sum is 2^n_t."""
     return int(n_attributes * math.log(2) >= log_theta)
-
-
-class Guesses:
-    """Which side to expect of each training row, in one of the four ways of section 3.3.
-
-    Parameters
-    ----------
-    how : {"last", "label", "one", "start"}
-        As in :class:`winnowkit.dnf.Ladder`.
-    labels : sequence of int
-        The true labels of the rows.
-
-    Examples
-    --------
-    >>> guesses = Guesses("last", labels=[1, 0])
-    >>> guesses[0] is None  # as at the start
-    True
-    >>> guesses.predicted(0, 1)
-    >>> guesses[0]
-    1
-    """
-
-    def __init__(self, how: str, labels: Sequence[int]) -> None:
-        self._how, self._labels = how, labels
-        self._last: dict[int, int] = {}
-
-    def __getitem__(self, row: int) -> int | None:
-        if self._how == "last":
-            return self._last.get(row)
-        if self._how == "label":
-            return int(self._labels[row])
-        return guess_unlabelled(self._how)
-
-    def predicted(self, row: int, label: int) -> None:
-        """Take note of a prediction."""
-        self._last[row] = label
-
-
-def guess_unlabelled(how: str) -> int | None:
-    """Which side to expect of an example that is only to be predicted: 1, or (None) what the start says."""
-    return None if how == "start" else 1
 
 
 def stop_early(log_ratios: Sequence[float], walk: Walk) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What a user can do wrong, in one sentence, in the words of the command line."""
+"""Exit codes, errors that the user can fix, and their text in the words of the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 OK, FAILURE, USER_ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
-_OPTIONS = [  # what readers say to those who call them, and what to type instead
+_OPTIONS = [  # keyword arguments in messages of the library, and the options to show instead
     (r"pass types=\{'(.+?)': '(\w+)'\}", r"pass --types '\1=\2'"),
     (r"types= names", r"--types names"),
     (r"pass names=\[\.\.\.\]", r"read it without names: --no-header"),
@@ -21,11 +21,11 @@ _OPTIONS = [  # what readers say to those who call them, and what to type instea
 
 
 class UserError(ValueError):
-    """Something that the user can mend: the message says what was expected, what came, what to do."""
+    """An error that the user can fix. The message says what was expected, what was found and what to do."""
 
 
 def sentence(error: BaseException) -> str:
-    """One line for an error, with options in place of keyword arguments.
+    """Return the message of an error on one line, with options in place of keyword arguments.
 
     Examples
     --------
@@ -39,19 +39,19 @@ def sentence(error: BaseException) -> str:
 
 
 def instead(name: str, known: Sequence[str]) -> str:
-    """What the user may have meant.
+    """Suggest the known name closest to a misspelt one, or list all known names.
 
     Examples
     --------
     >>> instead("Winow2", ["Winnow1", "Winnow2"]), instead("x", ["alpha", "beta"])
-    ('did you mean Winnow2?', 'there are alpha, beta')
+    ('Did you mean Winnow2?', 'Choose from alpha, beta.')
     """
     close = get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+    return f"Did you mean {close[0]}?" if close else f"Choose from {', '.join(known)}."
 
 
 def visible(text: str) -> str:
-    r"""Text with what a terminal would take for a command, or hide, spelled out.
+    r"""Spell out the characters that a terminal would interpret as commands or hide.
 
     Examples
     --------

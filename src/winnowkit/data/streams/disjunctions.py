@@ -1,11 +1,12 @@
-"""Sparse streams labelled by a disjunction or an r-of-k threshold function of a few of many attributes."""
+"""Sparse streams labelled by a disjunction or an r-of-k threshold function of a few out of many attributes."""
 
+import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.data.streams.sampling import Attributes, Distinct
 from winnowkit.data.streams.stream import (
     DrawRows,
     Examples,
@@ -17,6 +18,8 @@ from winnowkit.data.streams.stream import (
     flip,
 )
 from winnowkit.data.streams.targets import ThresholdFunction
+
+Attributes = Literal["uniform", "zipf"]
 
 
 def disjunction(
@@ -34,18 +37,18 @@ def disjunction(
 ) -> Stream:
     """Draw examples of a disjunction of k of n attributes.
 
-    A positive example has one, often two, rarely more true literals, a negative one none; irrelevant attributes fill
-    each row up to `active` ones.
+    A positive example has one, often two, rarely more true literals, and a negative example has none; irrelevant
+    attributes fill each row up to `active` ones.
 
     Parameters
     ----------
     n, k : int
-        Number of attributes, and of those in the disjunction.
+        Number of attributes, and number of attributes in the disjunction.
     active : int
-        How many attributes of a row are 1 (attribute noise may change it a little).
+        Number of attributes of a row that are 1 (attribute noise may change it a little).
     negations : bool
-        Negate about half the literals, at least one and, if k > 1, not all. Needs active >= k, as a negated attribute
-        is mostly 1.
+        Whether to negate about half of the literals, at least one and, if k > 1, not all. Needs active >= k, because
+        a negated attribute is mostly 1.
     attributes : {"uniform", "zipf"}
         How irrelevant attributes are drawn, one by one without repetition: with equal chances, or with chances
         proportional to 1/rank, the i-th irrelevant attribute having rank i.
@@ -54,9 +57,9 @@ def disjunction(
     attribute_noise : float
         Probability that a relevant attribute is flipped, in each row, after the label was given.
     drift_every : int, optional
-        Draw a new disjunction after every so many rows.
+        Number of rows after which a new disjunction is drawn.
     seed : int
-        Seed.
+        Seed of the stream.
     balance : float
         Probability of a positive example.
 
@@ -67,8 +70,8 @@ def disjunction(
 
     See Also
     --------
-    threshold : At least r of k attributes.
-    monotone_dnf : Disjunctions of conjunctions.
+    threshold : A stream of r-of-k threshold functions.
+    monotone_dnf : A stream of disjunctions of conjunctions.
 
     Examples
     --------
@@ -79,7 +82,7 @@ def disjunction(
     >>> X.sum(axis=1), y
     (array([65., 65., 65., 65.]), array([0, 0, 1, 1]))
     """
-    source = _Source(n, 1, k, active, negations, attributes, label_noise, attribute_noise, balance)
+    source = _LiteralSource(n, 1, k, active, negations, attributes, label_noise, attribute_noise, balance)
     return source.stream(seed, drift_every)
 
 
@@ -98,23 +101,23 @@ def threshold(
 ) -> Stream:
     """Draw examples of an r-of-k threshold function of n attributes.
 
-    A positive example has r relevant attributes, often one more, rarely more still; a negative one r - 1, often one
-    less. The other parameters are those of `disjunction`.
+    A positive example has r relevant attributes, often r + 1, rarely more; a negative example has r - 1, often one
+    fewer. The other parameters are those of `disjunction`.
 
     Parameters
     ----------
     n, r, k : int
         At least r of k of the n attributes are 1 in a positive example, fewer in a negative one.
     active : int
-        How many attributes of a row are 1, >= r.
+        Number of attributes of a row that are 1, >= r.
     attributes : {"uniform", "zipf"}
         How irrelevant attributes are drawn.
     label_noise, attribute_noise : float
         Probabilities that a label, or a relevant attribute, is flipped.
     drift_every : int, optional
-        Draw new relevant attributes after every so many rows.
+        Number of rows after which new relevant attributes are drawn.
     seed : int
-        Seed.
+        Seed of the stream.
     balance : float
         Probability of a positive example.
 
@@ -125,7 +128,7 @@ def threshold(
 
     See Also
     --------
-    disjunction : The case r = 1.
+    disjunction : The case r = 1, with negations.
 
     Examples
     --------
@@ -136,13 +139,13 @@ def threshold(
     >>> bool((stream.target(X) == y).all())
     True
     """
-    source = _Source(n, r, k, active, False, attributes, label_noise, attribute_noise, balance)
+    source = _LiteralSource(n, r, k, active, False, attributes, label_noise, attribute_noise, balance)
     return source.stream(seed, drift_every)
 
 
 @dataclass(frozen=True)
-class _Source:
-    """What `disjunction` and `threshold` share: the former has r = 1."""
+class _LiteralSource:
+    """The source behind `disjunction`, where r = 1, and `threshold`."""
 
     n: int
     r: int
@@ -158,7 +161,7 @@ class _Source:
         check_range("n", self.n, 2, 2**30)  # indices are int32
         check_range("k", self.k, 1, self.n - 1)
         check_range("r", self.r, 1, self.k)
-        # with negations, a row may need all relevant attributes; the irrelevant ones must suffice for any row
+        # With negations, a row may need all relevant attributes; there must be enough irrelevant ones for any row.
         check_range("active", self.active, self.k if self.negations else self.r, self.n - self.k)
         if self.attributes not in {"uniform", "zipf"}:
             raise ValueError(f"attributes must be 'uniform' or 'zipf', got {self.attributes!r}")
@@ -199,7 +202,7 @@ class _Source:
     def _draw_literals(self, rng: np.random.Generator, rows: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Draw labels, and which of the k literals are true."""
         positive = rng.random(rows) < self.balance
-        # usually on the edge, or one away from it
+        # usually on the edge, or one literal away from it
         away = rng.poisson(0.5, rows)
         most = self.k if self.negations else min(self.k, self.active)
         how_many = np.where(positive, np.minimum(self.r + away, most), np.maximum(self.r - 1 - away, 0))
@@ -207,3 +210,84 @@ class _Source:
         edges = np.hstack([np.full((rows, 1), -1.0), np.sort(order, axis=1)])
         true = order <= edges[np.arange(rows), how_many][:, None]
         return (true.sum(axis=1) >= self.r).astype(np.int64), true
+
+
+class Distinct:
+    """Draws sets of distinct attributes, one by one, uniformly or by Zipf's law, without a loop over rows.
+
+    Parameters
+    ----------
+    pool : array of int32
+        The attributes to draw from.
+    attributes : {"uniform", "zipf"}
+        Equal chances, or chances proportional to 1/rank, pool[0] having rank 1.
+    absent : int
+        The number that stands for no attribute; larger than all attributes of the pool.
+
+    Examples
+    --------
+    >>> distinct = Distinct(np.arange(10, dtype=np.int32), "zipf", absent=99)
+    >>> distinct.draw(np.random.default_rng(0), np.array([3, 1]), np.array([[50], [60]], dtype=np.int32), width=3)
+    array([[ 0,  2,  3, 50],
+           [ 1, 60, 99, 99]], dtype=int32)
+    """
+
+    def __init__(self, pool: NDArray[np.int32], attributes: Attributes, absent: int) -> None:
+        self.pool = pool
+        self.attributes = attributes
+        self.absent = np.int32(absent)
+
+    def draw(
+        self, rng: np.random.Generator, counts: NDArray[np.int64], given: NDArray[np.int32], width: int
+    ) -> NDArray[np.int32]:
+        """Add counts[i] <= width attributes to those given in row i; rows are returned sorted, with `absent` last."""
+        rows = len(counts)
+        # Redrawing repetitions is slow if a large part of the pool is needed.
+        crowded = len(self.pool) <= 8 * width
+        drawn = self._by_clocks(rng, rows, width) if crowded else self._independent(rng, rows * width)
+        drawn = drawn.reshape(rows, width)
+        drawn[np.arange(width) >= counts[:, None]] = self.absent
+        table = np.hstack([given, drawn])
+        table.sort(axis=1)
+        if not crowded:
+            self._redraw_repetitions(rng, table)
+        return table
+
+    def _independent(self, rng: np.random.Generator, size: int) -> NDArray[np.int32]:
+        if self.attributes == "uniform":
+            return self.pool[rng.integers(len(self.pool), size=size, dtype=np.int32)]
+        # exp of a uniform number, rounded, has chances ln((r + 1/2)/(r - 1/2)), a little above 1/r: accept a rank r
+        # with probability 1/(r ln((r + 1/2)/(r - 1/2))), which is 0.91 at r = 1 and tends to 1.
+        ranks = np.rint(np.exp(rng.uniform(math.log(0.5), math.log(len(self.pool) + 0.5), size)))
+        np.clip(ranks, 1, len(self.pool), out=ranks)  # rounding may reach the edge
+        chance = rng.random(size)
+        doubtful = np.flatnonzero(chance > 0.91)
+        r = ranks[doubtful]
+        refused = doubtful[chance[doubtful] * r * np.log((r + 0.5) / (r - 0.5)) > 1]
+        found = self.pool[ranks.astype(np.int32) - 1]
+        if len(refused):
+            found[refused] = self._independent(rng, len(refused))
+        return found
+
+    def _by_clocks(self, rng: np.random.Generator, rows: int, width: int) -> NDArray[np.int32]:
+        # Exponential times with the attributes' rates have the same order as attributes drawn one by one.
+        times = rng.exponential(size=(rows, len(self.pool)))
+        if self.attributes == "zipf":
+            times *= np.arange(1, len(self.pool) + 1)
+        return self.pool[np.argsort(times, axis=1)[:, :width]]
+
+    def _redraw_repetitions(self, rng: np.random.Generator, table: NDArray[np.int32]) -> None:
+        """Redraw repetitions in sorted rows until there are none."""
+        # Keeping the distinct attributes and redrawing the others is equivalent to drawing one by one.
+        rows = np.arange(len(table))
+        part = table
+        while True:
+            repeated = np.zeros(part.shape, dtype=np.bool_)
+            repeated[:, 1:] = (part[:, 1:] == part[:, :-1]) & (part[:, 1:] < self.absent)
+            again = repeated.any(axis=1)
+            if not again.any():
+                return
+            rows, part, repeated = rows[again], part[again], repeated[again]
+            part[repeated] = self._independent(rng, int(repeated.sum()))
+            part.sort(axis=1)
+            table[rows] = part

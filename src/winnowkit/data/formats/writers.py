@@ -1,4 +1,4 @@
-"""Rows as text: one function a format, from a frame or a sparse matrix."""
+"""Writers of the text formats, one function per format, for frames and sparse matrices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError
 
-_BLOCK = 1000  # rows that are turned into text at a time
+_BLOCK = 1000  # number of rows that are turned into text at a time
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/<>=!$&*~^")
 
 
@@ -32,16 +32,16 @@ def shortest(number: float) -> str:
 
 
 def write_csv(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:
-    """Names, then rows; empty where missing."""
+    """Write the names and then the rows; missing values are empty."""
     _write_delimited(file, table, labels, target, ",")
 
 
 def write_tsv(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:
-    """As CSV, apart by tabs."""
+    """Write as CSV, with tabs between fields."""
     _write_delimited(file, table, labels, target, "\t")
 
 
-class _Lines:
+class _LineFeeds:
     """Ends lines with a line feed. Before Python 3.13, csv quotes a carriage return only where it ends lines itself."""
 
     def __init__(self, file: IO[str]) -> None:
@@ -53,7 +53,7 @@ class _Lines:
 
 
 def _write_delimited(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str, delimiter: str) -> None:
-    writer = csv.writer(_Lines(file), delimiter=delimiter, lineterminator="\r\n")
+    writer = csv.writer(_LineFeeds(file), delimiter=delimiter, lineterminator="\r\n")
     names = table.columns if isinstance(table, Frame) else [f"x{j}" for j in range(table.shape[1])]
     writer.writerow([*names, *([] if labels is None else [target])])
     for rows, part in _blocks(table, labels):
@@ -62,7 +62,7 @@ def _write_delimited(file: IO[str], table: Any, labels: NDArray[Any] | None, tar
 
 
 def _blocks(table: Any, labels: NDArray[Any] | None) -> Iterator[tuple[Frame, NDArray[Any] | None]]:
-    """Some rows at a time, as frames."""
+    """Yield some rows at a time, as frames, with their labels."""
     for first in range(0, table.shape[0], _BLOCK):
         rows = table[first : first + _BLOCK]
         if not isinstance(rows, Frame):
@@ -83,7 +83,7 @@ def _label_texts(labels: NDArray[Any]) -> list[str]:
 
 
 def write_libsvm(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:  # noqa: ARG001
-    """Labels and entries that are not 0, indices from 1."""
+    """Write labels and non-zero entries, with indices from 1."""
     if labels is None or labels.dtype.kind not in "fiub":
         raise DataError("libsvm's format needs labels that are numbers; encode them (scikit-learn's LabelEncoder)")
     matrix = _matrix(table)
@@ -99,7 +99,9 @@ def _matrix(table: Any) -> Any:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     if not np.isfinite(matrix.data).all():
-        raise DataError("sparse formats hold finite numbers only, and X has missing or infinite ones; fill them first")
+        raise DataError(
+            "sparse formats hold finite numbers only, but X has missing or infinite values; fill them first"
+        )
     return matrix
 
 
@@ -110,7 +112,7 @@ def _entries(matrix: Any) -> tuple[Iterator[list[int]], Iterator[list[float]]]:
 
 
 def write_vw(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:  # noqa: ARG001
-    """Labels and features: ``name:value`` of numbers, ``name=value`` of categories, ``index:value`` of a matrix."""
+    """Write labels and features: ``name:value`` (numbers), ``name=value`` (categories), ``index:value`` (matrices)."""
     if labels is not None and labels.dtype.kind not in "fiub":
         raise DataError("Vowpal Wabbit's labels are numbers; encode them (scikit-learn's LabelEncoder)")
     heads = [""] * table.shape[0] if labels is None else [f"{label} " for label in _label_texts(labels)]
@@ -136,12 +138,12 @@ def _vw_features(table: Frame, i: int) -> list[str]:
 
 def _vw(name: str, value: float) -> str:
     if any(c in name for c in ":|") or len(name.split()) != 1:
-        raise DataError(f"Vowpal Wabbit's features hold no white space, colon or bar; rename {name!r}")
+        raise DataError(f"Vowpal Wabbit's features may not contain white space, colons or bars; rename {name!r}")
     return name if value == 1 else f"{name}:{shortest(float(value))}"
 
 
 def write_arff(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:
-    """Declarations, then rows; a sparse matrix in sparse rows."""
+    """Write the declarations and then the rows; those of a sparse matrix are sparse."""
     file.write("@relation winnowkit\n\n")
     frame = isinstance(table, Frame)
     for name in table.columns if frame else (f"x{j}" for j in range(table.shape[1])):
@@ -174,7 +176,7 @@ def _nominal(texts: list[str]) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""Return a name or value as ARFF wants it: in quotes unless it is plain.
+    r"""Return a name or value as ARFF requires it: in quotes unless it is plain.
 
     Examples
     --------

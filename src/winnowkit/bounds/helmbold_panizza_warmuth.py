@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from winnowkit.bounds import _check
+from winnowkit.bounds.entropy import by_distance
 
 
 def binary_relative_entropy(u: ArrayLike, w: ArrayLike) -> float:
@@ -25,7 +26,7 @@ def binary_relative_entropy(u: ArrayLike, w: ArrayLike) -> float:
 
     See Also
     --------
-    thresholded_beg : The bound it is for.
+    thresholded_beg : The bound that uses this distance.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def thresholded_beg(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors:
     alpha : float
         Update factor, > 1.
     attribute_errors : float
-        A: how many bits of the examples must change for u to label all correctly.
+        A, the number of bits of the examples that must change for u to label all of them correctly.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def thresholded_beg(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors:
 
     See Also
     --------
-    thresholded_beg_disjunction : In closed form, from equal weights.
+    thresholded_beg_disjunction : The same in closed form, for equal initial weights.
     winnowkit.ThresholdedBEG : The learner.
 
     Examples
@@ -78,12 +79,8 @@ def thresholded_beg(u: ArrayLike, w1: ArrayLike, alpha: float, attribute_errors:
     # Proof (omitted in the paper). A promotion lowers dist by u.x ln alpha - sum ln(1 + (alpha - 1) w_i) over active i,
     # at least u.x ln alpha - (alpha - 1) w.x; a demotion by -sum ln(1 - (1 - 1/alpha) w_i) - u.x ln alpha, at least
     # (1 - 1/alpha) w.x - u.x ln alpha. From there on the proof is that of `winnow`.
-    u_ = np.asarray(u)
-    if not np.isin(u_, (0, 1)).all():
-        raise ValueError("u must be 0 or 1 everywhere")
-    _check.alpha_above_one(alpha)
-    _check.at_least("attribute_errors", attribute_errors, 0)
-    return (alpha + 1) * (binary_relative_entropy(u_, w1) / math.log(alpha) + attribute_errors)
+    target = _check.disjunction(u)
+    return by_distance(binary_relative_entropy(target, w1), alpha, attribute_errors)
 
 
 def thresholded_beg_disjunction(
@@ -91,20 +88,18 @@ def thresholded_beg_disjunction(
 ) -> float:
     """Bound Thresholded-BEG's mistakes on a disjunction of k of n attributes, from equal weights.
 
-    `thresholded_beg` with all initial weights equal, in closed form.
+    This is `thresholded_beg` with equal initial weights, in closed form.
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights.
     alpha : float
         Update factor, > 1.
     initial : float, optional
         The initial weight, in (0, 1); 1/n (1/2 if n = 1) if not given.
     attribute_errors : float
-        How many bits of the examples must change for the disjunction to label all correctly.
+        Number of bits of the examples that must change for the disjunction to label all of them correctly.
 
     Returns
     -------
@@ -122,13 +117,11 @@ def thresholded_beg_disjunction(
     134.36
     """
     _check.size(k, n)
-    _check.alpha_above_one(alpha)
-    _check.at_least("attribute_errors", attribute_errors, 0)
     w = 1 / max(n, 2) if initial is None else initial
     if not 0 < w < 1:
         raise ValueError(f"initial must be in (0, 1), got {initial!r}")
     distance = -k * math.log(w) - (n - k) * math.log1p(-w)
-    return (alpha + 1) * (distance / math.log(alpha) + attribute_errors)
+    return by_distance(distance, alpha, attribute_errors)
 
 
 def thresholded_beg_noise_free(k: int, n: int) -> float:
@@ -139,10 +132,8 @@ def thresholded_beg_noise_free(k: int, n: int) -> float:
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights, >= 2.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights, n >= 2.
 
     Returns
     -------
@@ -151,7 +142,7 @@ def thresholded_beg_noise_free(k: int, n: int) -> float:
 
     See Also
     --------
-    thresholded_beg : With noise.
+    thresholded_beg : The bound with noise.
     winnowkit.ThresholdedBEG : The learner; ``preset="noise-free"``.
 
     Examples
@@ -174,10 +165,8 @@ def bayes_beg_theorem3(k: int, n: int) -> float:
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights, >= 2.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights, n >= 2.
 
     Returns
     -------
@@ -196,8 +185,8 @@ def bayes_beg_theorem3(k: int, n: int) -> float:
     """
     # Why the bracket may be cut at 0: let R be the argument of the logarithm. With odds o = w/(1 - w), the z-weight is
     # ln(1 + (1 + c) o), which passes theta = ln((e + 1)/(e - 1)) iff (1 + c) o > 2/(e - 1). The odds start at 1/(n - 1)
-    # and grow by 1 + c a promotion, so a relevant attribute is promoted for those m >= 0 with (1 + c)^m <= R: never if
-    # R < 1 (n = 2 alone), else 1 + floor(log_{1+c} R) <= 1 + ceil(log2 R) times, as c > 1.
+    # and grow by a factor of 1 + c per promotion, so a relevant attribute is promoted for those m >= 0 with
+    # (1 + c)^m <= R: never if R < 1 (n = 2 alone), else 1 + floor(log_{1+c} R) <= 1 + ceil(log2 R) times, as c > 1.
     # Z_gain <= c theta, the paper's monotonicity, is ln(1 + (1 + c) t) <= (1 + c) ln(1 + t) with t = (1 + c) o.
     _check.size(k, n, least=2)
     c = ((math.e + 1) / (math.e - 1)) ** (1 / n)
@@ -214,10 +203,8 @@ def bayes_beg_theorem4(k: int, n: int) -> float:
 
     Parameters
     ----------
-    k : int
-        Size of the target, 1 <= k <= n.
-    n : int
-        Number of weights, >= 2.
+    k, n : int
+        Size of the target, 1 <= k <= n, and number of weights, n >= 2.
 
     Returns
     -------
@@ -234,7 +221,7 @@ def bayes_beg_theorem4(k: int, n: int) -> float:
     >>> round(bayes_beg_theorem4(k=3, n=1024), 2)
     217.55
     """
-    # The paper omits its proof and the initial weights. Ours, for 1/n and n up to 10^30, is by the binary relative
+    # The paper omits its proof and the initial weights. Ours, for 1/n and n up to 10^30, uses the binary relative
     # entropy: see `_theorem4_by_entropy`, which a test compares with (15).
     _check.size(k, n, least=2)
     return 24.79 + 8.44 * k * math.log(n - 1) + 5.76 * k

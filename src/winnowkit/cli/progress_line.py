@@ -1,49 +1,59 @@
-"""How far it is, how fast, and how many mistakes: on standard error, while it runs."""
+"""Progress of a long command on standard error, and Ctrl-C between the steps of learning."""
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
-from typing import Any, Protocol
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.cli.errors import visible
+from winnowkit.cli.messages import visible
 
-EVERY = 0.2  # seconds between two states of the line
+EVERY = 0.2  # seconds between two updates of the line
 _HEADER = f"{'mistakes':>10} {'since':>10} {'rows':>12}  {'label':>12} {'predicted':>12}"
 
 
 class Position(Protocol):
-    """How far a reader is."""
+    """How far a reader has come."""
 
     @property
     def bytes_read(self) -> int:
-        """Bytes so far."""
+        """Bytes read so far."""
 
     @property
     def total_bytes(self) -> int | None:
-        """Bytes in all."""
+        """Bytes in total, if known."""
 
 
-class Progress:
-    """Counts rows and mistakes, and shows them if a person is watching.
+class ProgressLine:
+    """Counts rows and mistakes, and shows them while a person is watching.
 
     Parameters
     ----------
     way : {"auto", "line", "doubling", "off"}
-        "line": one line that changes; "doubling": Vowpal Wabbit's report, a line after 1, 2, 4, 8, ... rows with the
-        share of mistakes in all and since the line before; "auto": the line if standard error is a terminal.
+        "line" is one line that changes. "doubling" is the report of Vowpal Wabbit: a line after 1, 2, 4, 8, ... rows
+        with the proportion of mistakes so far and since the previous line. "auto" is "line" if standard error is a
+        terminal, else "off".
     """
 
     def __init__(self, way: str) -> None:
         self.way = ("line" if sys.stderr.isatty() else "off") if way == "auto" else way
-        self.rows = self.mistakes = 0
         self.prefix = ""
         self.started = time.perf_counter()
         self._shown_at = 0.0
         self._width = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Count from 0 again."""
+        self.rows = self.mistakes = 0
         self._next, self._before = 1, (0, 0)
 
     def add(self, y: NDArray[Any], predicted: NDArray[Any], position: Position | None = None) -> None:
@@ -58,17 +68,17 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Since the start."""
+        """Seconds since the start."""
         return time.perf_counter() - self.started
 
     def say(self, text: str) -> None:
-        """Show another text in the line's place."""
+        """Show another text instead of the counts."""
         if self.way == "line":
             self._write(text)
 
     def _show(self, position: Position | None) -> None:
         rate = self.rows / max(self.seconds, 1e-9)
-        text = f"{self.prefix}{self.rows:,} rows, {rate:,.0f} a second, {self.mistakes:,} mistakes"
+        text = f"{self.prefix}{self.rows:,} rows, {rate:,.0f} per second, {self.mistakes:,} mistakes"
         text += f" ({self.mistakes / max(self.rows, 1):.2%})"
         if position is not None and position.total_bytes:
             text += f", {min(position.bytes_read / position.total_bytes, 1.0):.0%} of the file"
@@ -97,3 +107,40 @@ class Progress:
             sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()
             self._width = 0
+
+
+class Interrupts:
+    """Delays Ctrl-C until the end of a `step` of learning, so that a model is never left half updated.
+
+    Outside of a step, and the second time, Ctrl-C takes effect at once.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._within = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signal's interface
+        if not self._within or self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Let a step of learning finish, then raise KeyboardInterrupt if Ctrl-C was pressed during it."""
+        self._within = True
+        try:
+            yield
+        finally:
+            self._within = False
+        if self.asked:
+            raise KeyboardInterrupt
