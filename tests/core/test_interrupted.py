@@ -20,7 +20,7 @@ LEARNERS = [
 
 @pytest.fixture(scope="module")
 def data():
-    return streams.disjunction(n=N, k=3, label_noise=0.2, seed=1).take(300)
+    return streams.disjunction(n=N, k=3, active=6, label_noise=0.2, seed=1).take(300)
 
 
 def interrupt_after(monkeypatch, calls):
