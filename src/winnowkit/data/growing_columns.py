@@ -58,7 +58,7 @@ class Booleans(Categories):
     def code(self, value: Any) -> int:
         """Code of a value."""
         if value not in (0, 1):
-            raise ValueError(f"monotone columns hold 0 or 1 only; feature {self.name!r} holds {value!r}")
+            raise ValueError(f"monotone columns must hold 0 or 1; feature {self.name!r} holds {value!r}")
         return FIRST if value else UNSPECIFIED
 
     def learn(self, value: Any, label: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.learner import require
+from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.growing_columns import Coded, GrowingColumns
 from winnowkit.data.vocabulary import Example
 from winnowkit.dnf.classifier import DNFWinnow
@@ -20,11 +21,13 @@ class TableSide:
 
     def __init__(self, estimator: DNFWinnow, n_classes: int, warm_up: int) -> None:
         require(isinstance(warm_up, (int, np.integer)) and warm_up >= 1, "warm_up must be an integer >= 1", warm_up)
+        estimator._check_parameters()
+        encoder = CategoryEncoder() if estimator.encoder is None else estimator.encoder
         self.estimator = estimator
         self.columns = GrowingColumns(
-            "ignore" if estimator.missing in ("informative", "auto") else estimator.missing,
-            frozenset(estimator.numeric or ()),
-            estimator.monotone,
+            "ignore" if encoder.missing == "informative" else encoder.missing,
+            frozenset(encoder.numeric),
+            encoder.monotone,
             int(warm_up),
         )
         self.n_classes = n_classes
@@ -35,7 +38,7 @@ class TableSide:
     @property
     def n_learners(self) -> int:
         """How many learners so many classes need."""
-        return 1 if self.n_classes == 2 and self.estimator.two_class != "pair" else self.n_classes
+        return self.estimator._training.n_learners(self.n_classes)
 
     def add_class(self, n_classes: int) -> None:
         """Go on with more classes: a single learner of two is that of the second, against the rest."""
@@ -78,10 +81,9 @@ class TableSide:
         theta: float | Fraction = coded.n_terms if isinstance(self.estimator.theta, str) else self.estimator.theta
         if self.learners is not None:
             return self.learners.grown(coded.codes.size, theta, self.columns.fill)
-        engine = self.estimator._checked_engine()
-        return Learners(
-            self.n_learners, coded.codes.size, float(self.estimator.alpha), theta, engine, self.estimator.max_mistakes
-        )
+        engine = self.estimator._engine
+        kept = self.estimator._training.max_mistakes
+        return Learners(self.n_learners, coded.codes.size, float(self.estimator.alpha), theta, engine, kept)
 
     # --- what has been learned --------------------------------------------------------------------------------------
 
