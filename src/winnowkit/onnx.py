@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.atomic_write import replacing
+from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.optional import import_optional
 from winnowkit.counting.directed_drift import DirectedDrift
@@ -71,7 +72,7 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     graph = _Graph(onnx)
     decision = _drift(graph, model) if isinstance(model, DirectedDrift) else _linear(graph, model)
     kind = _labels(graph, model.classes_, decision)
-    n_learners = 1 if len(model.classes_) == 2 else len(model.classes_)
+    n_learners = n_learners_for(len(model.classes_))
     shape = ["rows"] if n_learners == 1 else ["rows", n_learners]
     tensor = onnx.helper.make_tensor_value_info
     double = onnx.TensorProto.DOUBLE
@@ -141,7 +142,7 @@ def _drift(graph: _Graph, model: DirectedDrift) -> str:
 
 def _labels(graph: _Graph, classes: NDArray[Any], decision: str) -> int:
     """Add the choice of the label, the first of the largest decisions, and return its type."""
-    if len(classes) == 2:
+    if n_learners_for(len(classes)) == 1:
         decision = graph.node("Squeeze", decision, np.array([1]), name="decision")
         place = graph.node("Cast", graph.node("Greater", decision, np.float64(0.0)), to=graph.onnx.TensorProto.INT64)
     else:

@@ -1,33 +1,16 @@
 """The command line as a user meets it."""
 
 import csv
-import io
 import json
 
 import numpy as np
 import pytest
 
 import winnowkit
-from winnowkit.cli import main
 from winnowkit.cli.options import build
 from winnowkit.cli.parser import FORMATS, LEARNERS
 from winnowkit.core.frame import Frame
 from winnowkit.data import load_dataset, read_table, streams, write_table
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run a command in an empty folder: exit code, output, messages."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words, stdin=None):
-        if stdin is not None:
-            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 def ok(result):
@@ -40,53 +23,55 @@ def disjunction(rows=3000, n=60, seed=0, **options):
     return streams.disjunction(n=n, k=2, active=8, seed=seed, **options).take(rows)
 
 
-def test_a_newcomers_way_through(run, tmp_path):
-    ok(run("datasets", "tic-tac-toe", "--output", "boards.csv"))
+def test_a_newcomers_way_through(run_command, tmp_path):
+    ok(run_command("datasets", "tic-tac-toe", "--output", "boards.csv"))
     lines = (tmp_path / "boards.csv").read_text().splitlines()
     (tmp_path / "train.csv").write_text("\n".join([lines[0], *lines[1::2]]) + "\n")
     (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[2::2]]) + "\n")
-    said = ok(run("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
+    said = ok(run_command("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
     assert "DNFWinnow (chosen because the table holds categories or numbers; --learner selects another)" in said
     assert "'class', 2 classes: negative, positive" in said
-    seen = ok(run("inspect", "boards.winnow", "--top", "8"))
+    seen = ok(run_command("inspect", "boards.winnow", "--top", "8"))
     assert "if top-left = x and middle-middle = x and bottom-right = x then positive" in seen
-    code, labels, err = run("predict", "boards.winnow", "new.csv")
+    code, labels, err = run_command("predict", "boards.winnow", "new.csv")
     assert code == 0
     assert set(labels.split()) == {"negative", "positive"}
     assert err == "0 of 479 labels are wrong: 0.00%\n"
     assert winnowkit.load("boards.winnow").predict(read_table("new.csv", "class")[0]).tolist() == labels.split()
 
 
-def test_columns_are_matched_by_name(run, tmp_path):
-    ok(run("datasets", "voting", "--output", "voting.csv"))
+def test_columns_are_matched_by_name(run_command, tmp_path):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
     rows = list(csv.reader((tmp_path / "voting.csv").read_text().splitlines()))
-    ok(run("fit", "voting.csv", "-o", "m", "--passes", "2", "--seed", "0"))
-    expected = ok(run("predict", "m", "voting.csv"))
+    ok(run_command("fit", "voting.csv", "-o", "m", "--passes", "2", "--seed", "0"))
+    expected = ok(run_command("predict", "m", "voting.csv"))
     with (tmp_path / "turned.csv").open("w", newline="") as file:
         csv.writer(file).writerows(
             [*row[::-1][1:], "7"] if i else [*row[::-1][1:], "more"] for i, row in enumerate(rows)
         )
-    code, labels, err = run("predict", "m", "turned.csv")  # reversed, without the target, with another column
+    code, labels, err = run_command("predict", "m", "turned.csv")  # reversed, without the target, with another column
     assert (code, labels, err) == (0, expected, "")
 
 
 @pytest.mark.parametrize("learner", [name for name in LEARNERS if name != "DNFWinnow"])
-def test_linear_learners_take_tables_as_boolean_attributes(run, learner):
-    ok(run("datasets", "voting", "--output", "voting.csv"))
-    result = json.loads(ok(run("fit", "voting.csv", "--learner", learner.lower(), "-o", "m", "--json", "--seed", "1")))
+def test_linear_learners_take_tables_as_boolean_attributes(run_command, learner):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
+    result = json.loads(
+        ok(run_command("fit", "voting.csv", "--learner", learner.lower(), "-o", "m", "--json", "--seed", "1"))
+    )
     assert (result["learner"], result["attributes"], result["rows"]) == (learner, 32, 435)
     assert result["mistakes"] == winnowkit.load("m").n_mistakes_
-    seen = json.loads(ok(run("inspect", "m", "--json")))
+    seen = json.loads(ok(run_command("inspect", "m", "--json")))
     assert len(seen["attribute_names"]) == 32
     assert seen["mistakes"] == result["mistakes"]
-    assert len(ok(run("predict", "m", "voting.csv", "-q")).split()) == 435
+    assert len(ok(run_command("predict", "m", "voting.csv", "-q")).split()) == 435
 
 
-def test_streams_give_what_python_gives(run):
+def test_streams_give_what_python_gives(run_command):
     X, y = disjunction()
     write_table(X, y, "data.libsvm")
     ok(
-        run(
+        run_command(
             "fit",
             "data.libsvm",
             "--learner",
@@ -104,61 +89,65 @@ def test_streams_give_what_python_gives(run):
     same = winnowkit.load("m")
     np.testing.assert_array_equal(same.coef_, model.coef_)
     assert same.n_mistakes_ == model.n_mistakes_
-    result = json.loads(ok(run("evaluate", "data.libsvm", "--learner", "Winnow2", "--set", "alpha=1.3", "--json")))
+    result = json.loads(
+        ok(run_command("evaluate", "data.libsvm", "--learner", "Winnow2", "--set", "alpha=1.3", "--json"))
+    )
     assert result["mistakes"] == model.n_mistakes_
-    ok(run("fit", "data.libsvm", "--learner", "Winnow2", "-o", "m", "--passes", "2"))
+    ok(run_command("fit", "data.libsvm", "--learner", "Winnow2", "-o", "m", "--passes", "2"))
     twice = winnowkit.Winnow2().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y)
     np.testing.assert_array_equal(winnowkit.load("m").coef_, twice.coef_)
 
 
-def test_resuming_is_going_on(run):
+def test_resuming_is_going_on(run_command):
     X, y = disjunction()
     write_table(X, y, "all.libsvm")
     write_table(X[:1000], y[:1000], "first.libsvm")
     for options in (["--learner", "Committee"], ["--learner", "SASB", "--set", "voting=4"]):
-        ok(run("fit", "all.libsvm", "-o", "whole", *options))
-        ok(run("fit", "first.libsvm", "-o", "m", "--n-features", "60", *options))
-        ok(run("fit", "all.libsvm", "--resume", "m", "--skip", "1000"))
+        ok(run_command("fit", "all.libsvm", "-o", "whole", *options))
+        ok(run_command("fit", "first.libsvm", "-o", "m", "--n-features", "60", *options))
+        ok(run_command("fit", "all.libsvm", "--resume", "m", "--skip", "1000"))
         np.testing.assert_array_equal(
             winnowkit.load("m").decision_function(X), winnowkit.load("whole").decision_function(X)
         )
-    code, _, err = run("fit", "all.libsvm", "--resume", "m", "--learner", "Winnow2")
+    code, _, err = run_command("fit", "all.libsvm", "--resume", "m", "--learner", "Winnow2")
     assert code == 2
     assert "leave out --learner and --set" in err
 
 
-def test_the_first_rows_choose_the_learner(run, tmp_path):
+def test_the_first_rows_choose_the_learner(run_command, tmp_path):
     X, y = disjunction(300, n=10)
     write_table(X.toarray(), y, "boolean.csv")
-    assert "Committee (chosen because all columns are boolean" in ok(run("evaluate", "boolean.csv"))
+    assert "Committee (chosen because all columns are boolean" in ok(run_command("evaluate", "boolean.csv"))
     write_table(X, y, "sparse.libsvm")
-    assert "Committee (chosen because the data are sparse" in ok(run("evaluate", "sparse.libsvm"))
+    assert "Committee (chosen because the data are sparse" in ok(run_command("evaluate", "sparse.libsvm"))
     (tmp_path / "long.csv").write_text("colour,class\n" + "red,a\nblue,b\n" * 5000)
-    assert "Committee (chosen because the table has 10,000 rows or more" in ok(run("evaluate", "long.csv"))
+    assert "Committee (chosen because the table has 10,000 rows or more" in ok(run_command("evaluate", "long.csv"))
 
 
-def test_standard_input(run):
+def test_standard_input(run_command):
     text = b"a,b,class\n" + b"1,0,yes\n0,1,no\n" * 30
-    result = json.loads(ok(run("fit", "-", "--format", "csv", "-o", "m", "--json", stdin=text)))
+    result = json.loads(ok(run_command("fit", "-", "--format", "csv", "-o", "m", "--json", stdin=text)))
     model = winnowkit.Committee().fit([[1, 0], [0, 1]] * 30, ["yes", "no"] * 30)
     assert (result["learner"], result["rows"], result["mistakes"]) == ("Committee", 60, model.n_mistakes_)
-    assert ok(run("predict", "m", "-", "--format", "csv", stdin=b"b,a\n1,0\n0,1\n")) == "no\nyes\n"
+    assert ok(run_command("predict", "m", "-", "--format", "csv", stdin=b"b,a\n1,0\n0,1\n")) == "no\nyes\n"
 
 
-def test_classes_and_types_that_turn_up_late(run, tmp_path):
+def test_classes_and_types_that_turn_up_late(run_command, tmp_path):
     rows = ["1,a"] * 25 + ["2,b"] * 25 + ["x,c"] * 25
     (tmp_path / "late.csv").write_text("\n".join(["v,class", *rows]) + "\n")
-    said = json.loads(ok(run("fit", "late.csv", "--learner", "Winnow2", "-o", "m", "--json", "--chunk-rows", "10")))
+    said = json.loads(
+        ok(run_command("fit", "late.csv", "--learner", "Winnow2", "-o", "m", "--json", "--chunk-rows", "10"))
+    )
     assert said["classes"] == ["a", "b", "c"]
     assert said["rows"] == 75
     text = ("\n".join(["v,class", *rows[20:]]) + "\n").encode()
     options = ("--chunk-rows", "10", "--types", "v=category", "--learner", "Winnow2")
-    code, _, err = run("fit", "-", "--format", "csv", "-o", "n", *options, stdin=text)
+    code, _, err = run_command("fit", "-", "--format", "csv", "-o", "n", *options, stdin=text)
     assert code == 2
     assert "the class 'c'" in err
     assert "--classes A B ..." in err
     options += ("--classes", "a", "b", "c")
-    assert json.loads(ok(run("evaluate", "-", "--format", "csv", "--json", *options, stdin=text)))["rows"] == 55
+    assert json.loads(ok(run_command("evaluate", "-", "--format", "csv", "--json", *options, stdin=text)))["rows"] == 55
 
 
 @pytest.fixture
@@ -169,64 +158,68 @@ def late(tmp_path):
     return path
 
 
-def test_a_file_with_late_text_is_read_again(run, late):
-    fitted = json.loads(ok(run("fit", late, "--learner", "Winnow2", "-o", "m", "--json")))
+def test_a_file_with_late_text_is_read_again(run_command, late):
+    fitted = json.loads(ok(run_command("fit", late, "--learner", "Winnow2", "-o", "m", "--json")))
     assert (fitted["rows"], fitted["attributes"]) == (10_300, 2)  # one per category of the first chunk
-    progress = json.loads(ok(run("evaluate", late, "--learner", "Winnow2", "--json")))
+    progress = json.loads(ok(run_command("evaluate", late, "--learner", "Winnow2", "--json")))
     assert progress["rows"] == 10_300
-    folds = json.loads(ok(run("evaluate", late, "--learner", "Winnow2", "--folds", "2", "--json")))
+    folds = json.loads(ok(run_command("evaluate", late, "--learner", "Winnow2", "--folds", "2", "--json")))
     assert folds["rows"] == 10_300
-    ok(run("convert", late, "late.arff"))
+    ok(run_command("convert", late, "late.arff"))
     assert read_table("late.arff", "class")[0]["v"][-1] == "x"
-    code, _, err = run("fit", "-", "--format", "csv", "--learner", "Winnow2", "-o", "n", stdin=late.read_bytes())
+    code, _, err = run_command(
+        "fit", "-", "--format", "csv", "--learner", "Winnow2", "-o", "n", stdin=late.read_bytes()
+    )
     assert (code, err.count("\n")) == (2, 1)
     assert "--types 'v=category'" in err
 
 
-def test_a_resumed_model_is_never_dropped_for_data_of_other_types(run, late, tmp_path):
+def test_a_resumed_model_is_never_dropped_for_data_of_other_types(run_command, late, tmp_path):
     model = winnowkit.Winnow2().fit(Frame({"v": np.arange(40.0) % 2}), np.array(["a", "b"] * 20))
     winnowkit.save(model, tmp_path / "m")
     before = (tmp_path / "m").read_bytes()
-    code, _, err = run("fit", late, "--resume", "m", "--target", "class")
+    code, _, err = run_command("fit", late, "--resume", "m", "--target", "class")
     assert (code, err.count("\n")) == (2, 1)
     assert "column 'v'" in err
     assert (tmp_path / "m").read_bytes() == before
 
 
-def test_evaluation_by_parts_and_of_a_model(run):
-    ok(run("datasets", "voting", "--output", "voting.csv"))
-    result = json.loads(ok(run("evaluate", "voting.csv", "--learner", "Committee", "--folds", "5", "--json")))
+def test_evaluation_by_parts_and_of_a_model(run_command):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
+    result = json.loads(ok(run_command("evaluate", "voting.csv", "--learner", "Committee", "--folds", "5", "--json")))
     assert len(result["errors"]) == 5
     assert 0 < result["error"] < 0.12
     assert result["error_of_most_frequent_class"] == pytest.approx(168 / 435)
-    ok(run("fit", "voting.csv", "--learner", "Committee", "-o", "m"))
-    of_model = json.loads(ok(run("evaluate", "voting.csv", "--model", "m", "--json")))
+    ok(run_command("fit", "voting.csv", "--learner", "Committee", "-o", "m"))
+    of_model = json.loads(ok(run_command("evaluate", "voting.csv", "--model", "m", "--json")))
     X, y = read_table("voting.csv", "class")
-    wrong = run("predict", "m", "voting.csv")[1].split() != y
+    wrong = run_command("predict", "m", "voting.csv")[1].split() != y
     assert (of_model["rows"], of_model["wrong"]) == (len(X), int(np.sum(wrong)))
-    assert "label \\ predicted" in ok(run("evaluate", "voting.csv", "--model", "m"))
+    assert "label \\ predicted" in ok(run_command("evaluate", "voting.csv", "--model", "m"))
 
 
-def test_scores_and_json_lines(run, tmp_path):
-    ok(run("datasets", "iris", "--output", "iris.csv"))
-    ok(run("fit", "iris.csv", "--learner", "SASB", "-o", "m"))
-    ok(run("predict", "m", "iris.csv", "--scores", "--output", "scores.csv"))
+def test_scores_and_json_lines(run_command, tmp_path):
+    ok(run_command("datasets", "iris", "--output", "iris.csv"))
+    ok(run_command("fit", "iris.csv", "--learner", "SASB", "-o", "m"))
+    ok(run_command("predict", "m", "iris.csv", "--scores", "--output", "scores.csv"))
     rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
     assert len(rows) == 150
     assert list(rows[0]) == ["label", "Iris-setosa", "Iris-versicolor", "Iris-virginica"]
     for row in rows:
         label = row.pop("label")
         assert float(row[label]) == max(map(float, row.values()))
-    lines = [json.loads(line) for line in ok(run("predict", "m", "iris.csv", "--json")).splitlines()]
+    lines = [json.loads(line) for line in ok(run_command("predict", "m", "iris.csv", "--json")).splitlines()]
     assert [line["label"] for line in lines] == winnowkit.load("m").classes_[
         np.array([[float(v) for k, v in row.items()] for row in rows]).argmax(axis=1)
     ].tolist()
 
 
-def test_the_doubling_report(run):
+def test_the_doubling_report(run_command):
     X, y = disjunction(300)
     write_table(X, y, "data.libsvm")
-    _, _, err = run("evaluate", "data.libsvm", "--learner", "Winnow2", "--progress", "doubling", "--chunk-rows", "50")
+    _, _, err = run_command(
+        "evaluate", "data.libsvm", "--learner", "Winnow2", "--progress", "doubling", "--chunk-rows", "50"
+    )
     lines = [line.split() for line in err.splitlines()[1:]]
     assert [int(line[2]) for line in lines] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
     wrong = winnowkit.Winnow2().partial_fit_predict(X, y, classes=[0, 1]) != y
@@ -234,67 +227,88 @@ def test_the_doubling_report(run):
     assert float(lines[-1][1]) == pytest.approx(wrong[128:256].mean(), abs=1e-6)
 
 
-def test_convert(run, tmp_path):
+def test_convert(run_command, tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
-    ok(run("datasets", "voting", "--output", "voting.csv"))
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
     X, y = load_dataset("voting", return_X_y=True)
     for name in ("v.tsv", "v.arff", "v.parquet", "v.csv.gz"):
-        ok(run("convert", "voting.csv", name))
+        ok(run_command("convert", "voting.csv", name))
         table, labels = read_table(name, "class")
         assert np.asarray(table, dtype=object).tolist() == X.tolist()
         assert labels.tolist() == y.tolist()
-    code, _, err = run("convert", "voting.csv", "v.libsvm")
+    code, _, err = run_command("convert", "voting.csv", "v.libsvm")
     assert code == 0
     assert "0 for 'democrat', 1 for 'republican'" in err
-    code, _, err = run("convert", "voting.csv", "v.vw")
+    code, _, err = run_command("convert", "voting.csv", "v.vw")
     assert "-1 for 'democrat', 1 for 'republican'" in err
     assert read_table("v.vw")[1].tolist() == [1 if label == "republican" else -1 for label in y]
-    ok(run("fit", "v.libsvm", "--learner", "Winnow2", "-o", "m"))
-    ok(run("convert", "m", "m.onnx"))
+    ok(run_command("fit", "v.libsvm", "--learner", "Winnow2", "-o", "m"))
+    ok(run_command("convert", "m", "m.onnx"))
     sparse, _ = read_table("v.libsvm")
     session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
-    labels = session.run(["label"], {"X": sparse.toarray()})[0]
-    assert [str(label) for label in labels] == ok(run("predict", "m", "v.libsvm", "-q")).split()
-    code, _, err = run("convert", "nothing.winnow", "m.onnx")
+    labels = session.run_command(["label"], {"X": sparse.toarray()})[0]
+    assert [str(label) for label in labels] == ok(run_command("predict", "m", "v.libsvm", "-q")).split()
+    code, _, err = run_command("convert", "nothing.winnow", "m.onnx")
     assert code == 2
 
 
-def test_datasets_demo_and_bench(run, tmp_path):
-    assert "tic-tac-toe" in ok(run("datasets"))
-    listed = {entry["name"]: entry for entry in json.loads(ok(run("datasets", "--json")))}
+def test_datasets_demo_and_bench(run_command, tmp_path):
+    assert "tic-tac-toe" in ok(run_command("datasets"))
+    listed = {entry["name"]: entry for entry in json.loads(ok(run_command("datasets", "--json")))}
     assert listed["iris"]["rows"] == 150
-    assert "republican" in ok(run("datasets", "voting"))
+    assert "republican" in ok(run_command("datasets", "voting"))
     results = json.loads(
-        ok(run("bench", "--learner", "Winnow2", "Winnow1", "--rows", 500, "--attributes", 300, "--repeat", 1, "--json"))
+        ok(
+            run_command(
+                "bench", "--learner", "Winnow2", "Winnow1", "--rows", 500, "--attributes", 300, "--repeat", 1, "--json"
+            )
+        )
     )["results"]
     assert [result["learner"] for result in results] == ["Winnow2", "Winnow1"]
     assert all(result["mistakes"] > 0 for result in results)
-    assert "Committee" in ok(run("demo", "--rows", "500", "--output", "plots"))
+    assert "Committee" in ok(run_command("demo", "--rows", "500", "--output", "plots"))
     assert (tmp_path / "plots" / "demo.png").exists()
 
 
-def test_quiet_is_quiet(run):
+def test_quiet_is_quiet(run_command):
     X, y = disjunction(300)
     write_table(X, y, "data.libsvm")
-    assert run("fit", "data.libsvm", "-o", "m", "-q") == (0, "", "")
-    code, out, err = run("predict", "m", "data.libsvm", "-q")
+    assert run_command("fit", "data.libsvm", "-o", "m", "-q") == (0, "", "")
+    code, out, err = run_command("predict", "m", "data.libsvm", "-q")
     assert (code, len(out.splitlines()), err) == (0, 300, "")
 
 
-def test_the_certificate_is_that_of_the_model(run):
+def test_the_certificate_is_that_of_the_model(run_command):
     X, y = disjunction(2000)
     write_table(X, y, "data.libsvm")
-    ok(run("fit", "data.libsvm", "--learner", "Winnow2", "-o", "m"))
+    ok(run_command("fit", "data.libsvm", "--learner", "Winnow2", "-o", "m"))
     model = winnowkit.load("m")
-    assert str(model.certificate(k=2)) in ok(run("inspect", "m", "--k", "2"))
-    seen = json.loads(ok(run("inspect", "m", "--k", "2", "--top", "2", "--json")))
+    assert str(model.certificate(k=2)) in ok(run_command("inspect", "m", "--k", "2"))
+    seen = json.loads(ok(run_command("inspect", "m", "--k", "2", "--top", "2", "--json")))
     assert seen["certificate"]["bound"] == model.certificate(k=2).bound
     heaviest = {line["attribute"] for line in seen["weights"]["heaviest"]}
     assert heaviest == {f"attribute {i}" for i in np.argsort(-model.coef_[0])[:2]}
 
 
-def test_help_names_every_command_and_learner(run):
-    everything = ok(run("--help"))
+def test_set_reaches_the_encoder_and_the_training_of_dnf_winnow(run_command):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
+    ok(
+        run_command(
+            "fit", "voting.csv", "-o", "m", "--set", "training__margin=0.5", "encoder__missing=value", "max_epochs=5"
+        )
+    )
+    model = winnowkit.load("m")
+    assert (model.training.margin, model.encoder.missing, model.max_epochs) == (0.5, "value", 5)
+    assert "training=MistakeDriven(margin=0.5)" in ok(run_command("inspect", "m"))
+    assert json.loads(ok(run_command("inspect", "m", "--json")))["parameters"]["max_epochs"] == 5
+    code, _, err = run_command("fit", "voting.csv", "-o", "m", "--set", "margin=0.5")
+    assert code == 2
+    assert "DNFWinnow has no parameter 'margin'" in err
+    assert "training__margin" in err
+
+
+def test_help_names_every_command_and_learner(run_command):
+    everything = ok(run_command("--help"))
     for command in (
         "fit",
         "predict",
@@ -308,15 +322,15 @@ def test_help_names_every_command_and_learner(run):
         "completion",
     ):
         assert command in everything
-        assert "usage: winnowkit" in ok(run(command, "--help"))
+        assert "usage: winnowkit" in ok(run_command(command, "--help"))
     assert set(LEARNERS) == {name for name in winnowkit.__all__ if name[0].isupper()}
-    assert ok(run()) == everything
-    assert ok(run("--version")) == f"winnowkit {winnowkit.__version__}\n"
+    assert ok(run_command()) == everything
+    assert ok(run_command("--version")) == f"winnowkit {winnowkit.__version__}\n"
 
 
-def test_completion_knows_what_the_parser_knows(run):
+def test_completion_knows_what_the_parser_knows(run_command):
     for shell in ("bash", "zsh", "fish"):
-        script = ok(run("completion", shell))
+        script = ok(run_command("completion", shell))
         for word in ("evaluate", "learner", "DNFWinnow", "doubling", "parquet"):
             assert word in script
     commands = next(action for action in build()._actions if action.dest == "command")
@@ -324,25 +338,26 @@ def test_completion_knows_what_the_parser_knows(run):
     assert "csv" in FORMATS
 
 
-def test_explain_says_why_and_what_would_flip_it(run, tmp_path):
-    ok(run("datasets", "voting", "--output", "voting.csv"))
-    ok(run("fit", "voting.csv", "--output", "m", "--seed", "0", "--set", "max_epochs=5"))
-    text = ok(run("explain", "m", "voting.csv", "--rows", "0", "3", "--terms", "2"))
+def test_explain_says_why_and_what_would_flip_it(run_command, tmp_path):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
+    ok(run_command("fit", "voting.csv", "--output", "m", "--seed", "0", "--set", "max_epochs=5"))
+    text = ok(run_command("explain", "m", "voting.csv", "--rows", "0", "3", "--terms", "2"))
     assert text.startswith("row 0: predicted republican")
     assert "row 3: predicted democrat" in text
     assert "what would flip it" in text
     lines = [
-        json.loads(line) for line in ok(run("explain", "m", "voting.csv", "--rows", "5", "2", "--json")).splitlines()
+        json.loads(line)
+        for line in ok(run_command("explain", "m", "voting.csv", "--rows", "5", "2", "--json")).splitlines()
     ]
     assert [line["row"] for line in lines] == [2, 5]
-    labels = ok(run("predict", "m", "voting.csv")).split()
+    labels = ok(run_command("predict", "m", "voting.csv")).split()
     assert [line["label"] for line in lines] == [labels[2], labels[5]]
-    code, _, err = run("explain", "m", "voting.csv", "--rows", "435")
+    code, _, err = run_command("explain", "m", "voting.csv", "--rows", "435")
     assert (code, err.count("\n")) == (2, 1)
     assert "has 435 rows, counted from 0: there is no row 435" in err
     X, y = disjunction()
     write_table(X, y, tmp_path / "data.libsvm")
-    ok(run("fit", "data.libsvm", "--learner", "Winnow2", "--output", "linear"))
-    code, _, err = run("explain", "linear", "data.libsvm")
+    ok(run_command("fit", "data.libsvm", "--learner", "Winnow2", "--output", "linear"))
+    code, _, err = run_command("explain", "linear", "data.libsvm")
     assert code == 2
     assert "explain needs a model of DNFWinnow, and this one is a Winnow2" in err

@@ -1,9 +1,6 @@
 """DirectedDrift does what its naive twin does, trial by trial, however the examples come."""
 
-import os
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -328,7 +325,7 @@ def test_nonsense_is_refused(parameters, message):
         DirectedDrift().learn_one([0, 1], 1)
 
 
-def test_the_kernels_do_the_same_without_the_jit():
+def test_the_kernels_do_the_same_without_the_jit(python):
     code = """
 import numpy as np, warnings
 warnings.simplefilter("error")
@@ -343,14 +340,9 @@ for mode, flips in [("online", "paper"), ("single", "paper"), ("multiple", "pape
         learner.trial_active(np.array([1, 69]), 1)
         print({name: array.tolist() for name, array in learner.arrays().items()})
 """
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "NUMBA_DISABLE_JIT": off}, capture_output=True, check=True
-        ).stdout
-        for off in ("0", "1")
-    ]
+    outputs = [python(code, NUMBA_DISABLE_JIT=off) for off in ("0", "1")]
     assert outputs[0] == outputs[1]
-    assert outputs[0].count(b"weights") == 8
+    assert outputs[0].count("weights") == 8
 
 
 def test_packing_is_undone():

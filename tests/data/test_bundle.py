@@ -1,5 +1,4 @@
 import gzip
-import subprocess
 import sys
 from importlib.resources import files
 
@@ -113,9 +112,9 @@ def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
         load_dataset("iris", as_frame=True)
 
 
-def test_the_front_imports_lazily():
+def test_the_front_imports_lazily(python):
     code = "import sys, winnowkit.data; assert 'sklearn' not in sys.modules and 'numba' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python(code)
     assert winnowkit.data.load_dataset is load_dataset
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = winnowkit.data.nothing

@@ -5,8 +5,6 @@ so 6e-6 in all. Each has a control.
 """
 
 import math
-import subprocess
-import sys
 from collections import Counter
 from itertools import combinations, islice, product
 
@@ -253,9 +251,9 @@ def test_targets_read_well():
     assert str(streams.Matches((0, 1), 0.25)) == "each of x0, x1 equals the label with probability 0.75"
 
 
-def test_importing_data_is_cheap():
+def test_importing_data_is_cheap(python):
     code = "import sys, winnowkit.data as d; assert 'scipy' not in sys.modules; assert d.streams.disjunction"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python(code)
     with pytest.raises(ImportError):
         from winnowkit.data import no_such_thing  # noqa: F401, PLC0415 - that it fails is the point
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import naive_dnf as naive
+from logs import agreement_of
 from winnowkit.core.random_streams import below, uniform
 from winnowkit.dnf import Agreement, MistakeLog
 from winnowkit.dnf.mcmc import chains as kernel
@@ -19,13 +20,7 @@ STATES = list(itertools.product((0, 1), repeat=N))
 MISTAKES = [((1, 1, 2, 1), 1)] * 5 + [((1, 2, 1, 1), -1)] * 3 + [((1, 1, 1, 2), 1), ((2, 1, 1, 1), -1)]
 ASYMMETRIC = MISTAKES + [((2, 2, 1, 1), -1)] * 2
 RATE = np.log(1.7)
-
-
-def agreement_of(mistakes, x=(1,) * N):
-    log = MistakeLog(len(x))
-    for z, sign in mistakes:
-        log.append(z, sign)
-    return Agreement.of(log, x)
+ONES = (1,) * N
 
 
 def problem_of(agreement):
@@ -73,7 +68,7 @@ def sample_matrix(problem, sampler, accept):
 
 @pytest.fixture(scope="module")
 def problem():
-    return problem_of(agreement_of(ASYMMETRIC))
+    return problem_of(agreement_of(ASYMMETRIC, ONES))
 
 
 def test_nets_of_all_states_are_those_of_the_terms(problem):
@@ -152,14 +147,14 @@ def test_a_wrong_rule_does_not_leave_it_in_place(problem, sampler):
 @pytest.mark.parametrize("sampler", list(Sampler))
 @pytest.mark.parametrize("mistakes", [ASYMMETRIC, [((2,) * N, 1)]], ids=["asymmetric", "flat"])
 def test_every_state_can_be_reached_from_every_other(sampler, mistakes):
-    small = problem_of(agreement_of(mistakes))
+    small = problem_of(agreement_of(mistakes, ONES))
     matrix = sample_matrix(small, sampler, table(small, sampler))
     assert (np.linalg.matrix_power(matrix, 64) > 0).all()
 
 
 def test_without_holding_back_the_metropolized_sweep_is_reducible():
     """Control: on equal weights a sweep would flip everything, and the chain have two states for ever."""
-    flat = problem_of(agreement_of([((2,) * N, 1), ((2, 2, 2, 1), -1)]))
+    flat = problem_of(agreement_of([((2,) * N, 1), ((2, 2, 2, 1), -1)], ONES))
     accept = table(flat, Sampler.METROPOLIZED_GIBBS)
     never_held = np.minimum(1.0, accept / accept.max())
     assert (np.linalg.matrix_power(sample_matrix(flat, Sampler.METROPOLIZED_GIBBS, never_held), 64) == 0).any()

@@ -6,6 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
+from logs import random_agreement
 from winnowkit.diagnose import diagnose, plot_rungs
 from winnowkit.dnf import Agreement, Ladder, MistakeLog
 
@@ -19,17 +20,9 @@ def arviz():
         return import_module("arviz")
 
 
-def agreement_of(n=8, size=25):
-    rng = np.random.default_rng(1)
-    log = MistakeLog(n)
-    for sign in rng.choice([1, -1], size):
-        log.append(rng.integers(0, 3, n), int(sign))
-    return Agreement.of(log, np.ones(n))
-
-
 @pytest.mark.parametrize("tempering", [0.0, 0.9])
 def test_chains_that_mix_have_an_r_hat_of_one_on_every_rung(arviz, tempering):
-    data = diagnose(Ladder(steps=8000, tempering=tempering), agreement_of(), 1.5, rng=0)
+    data = diagnose(Ladder(steps=8000, tempering=tempering), random_agreement(1, 8, 25, promoted=0.5), 1.5, rng=0)
     assert data.posterior["f"].dims == ("chain", "draw", "rung")
     assert data.posterior["rung"].values.tolist() == list(range(2, 13))
     assert float(arviz.rhat(data)["f"].max()) < 1.02
@@ -49,17 +42,17 @@ def test_chains_that_do_not_mix_are_told_by_r_hat(arviz):
 
 
 def test_a_plot_of_every_rung():
-    data = diagnose(Ladder(steps=800), agreement_of(), 1.5, rng=0)
+    data = diagnose(Ladder(steps=800), random_agreement(1, 8, 25, promoted=0.5), 1.5, rng=0)
     axes = plot_rungs(data)
     assert [axis.get_ylabel() for axis in axes] == ["effective sample size", "R-hat"]
     assert len(axes[0].lines[0].get_xdata()) == 11
 
 
 def test_what_is_missing_or_needs_no_chain_is_said(monkeypatch):
-    with pytest.raises(ValueError, match="no chain is needed"):
+    with pytest.raises(ValueError, match="needs no chain"):
         diagnose(Ladder(), Agreement.of(MistakeLog(3), [1, 1, 1]), 1.5)
     with pytest.raises(ValueError, match="chains must be at least 2"):
-        diagnose(Ladder(), agreement_of(), 1.5, chains=1)
+        diagnose(Ladder(), random_agreement(1, 8, 25, promoted=0.5), 1.5, chains=1)
     monkeypatch.setitem(sys.modules, "arviz", None)
-    with pytest.raises(ImportError, match=r'pip install "winnowkit\[diagnose\]"'):
-        diagnose(Ladder(), agreement_of(), 1.5)
+    with pytest.raises(ImportError, match=r"pip install 'winnowkit\[diagnose\]'"):
+        diagnose(Ladder(), random_agreement(1, 8, 25, promoted=0.5), 1.5)

@@ -6,20 +6,8 @@ import numpy as np
 import pytest
 
 import naive_dnf as naive
+from logs import log_of, random_mistakes
 from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog
-
-
-def log_of(mistakes, n_attributes):
-    log = MistakeLog(n_attributes)
-    for z, sign in mistakes:
-        log.append(z, sign)
-    return log
-
-
-def random_mistakes(rng, n_mistakes, n_attributes, n_values=2, missing=0.0):
-    codes = rng.integers(1, n_values + 1, (n_mistakes, n_attributes))
-    codes[rng.random(codes.shape) < missing] = 0
-    return list(zip(codes.tolist(), rng.choice([-1, 1], n_mistakes).tolist(), strict=True))
 
 
 def shape_of_sum(mistakes, x):

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_dnf
+from logs import log_of
 from winnowkit.dnf import MistakeLog
 from winnowkit.dnf.heaviest import heaviest
 
@@ -13,10 +14,7 @@ def logs(draw):
     n = draw(st.integers(1, 5))
     row = st.lists(st.integers(0, 3), min_size=n, max_size=n)
     mistakes = draw(st.lists(st.tuples(row, st.sampled_from([1, 1, -1])), min_size=0, max_size=25))
-    log = MistakeLog(n)
-    for z, sign in mistakes:
-        log.append(z, sign)
-    return log, mistakes
+    return log_of(mistakes, n), mistakes
 
 
 def pairs(terms):

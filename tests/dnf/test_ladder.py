@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 import naive_dnf as naive
+from logs import log_of, random_agreement
 from winnowkit import DNFWinnow
 from winnowkit.core.progress import Progress
 from winnowkit.data import load_dataset
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeLog
+from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeDriven, MistakeLog
 from winnowkit.dnf.agreement import log_of_counts
 from winnowkit.dnf.engine import in_order
 from winnowkit.dnf.mcmc.chains import pack_problem
@@ -20,14 +20,6 @@ from winnowkit.dnf.mcmc.rungs import count_rungs, net_limits, promised_savings, 
 from winnowkit.dnf.training import Guesses
 
 SAMPLERS = ("gibbs", "metropolis", "metropolized-gibbs")
-
-
-def agreement_of(seed, n=10, size=30, promoted=0.6):
-    rng = np.random.default_rng(seed)
-    log = MistakeLog(n)
-    for sign in rng.choice([1, -1], size, p=[promoted, 1 - promoted]):
-        log.append(rng.integers(0, 3, n), int(sign))
-    return Agreement.of(log, np.ones(n))
 
 
 def rung_ratios(agreement, alpha, n_rungs):
@@ -46,7 +38,7 @@ def walk_of(agreement, guess, alpha, log_theta, n_rungs, bounds):
 
 def test_rungs_are_the_fewest_that_reach_alpha():
     for size in (1, 7, 40, 100):
-        agreement = agreement_of(size, size=size)
+        agreement = random_agreement(size, size=size)
         for kappa, m in ((1.0, "sum"), (2.5, "sum"), (0.5, "max")):
             u, v = agreement.n_promotions, agreement.n_demotions
             largest = u + v if m == "sum" else max(u, v)
@@ -69,7 +61,7 @@ def test_with_exact_ratios_an_early_stop_always_agrees_with_the_exact_side(
     seed, size, promoted, distance, guess, bounds, kappa
 ):
     """Theorem 5; and Theorem 7's promise, for m = u + v, kappa = 1 and the right guess."""
-    agreement = agreement_of(seed, n=7, size=size, promoted=promoted)
+    agreement = random_agreement(seed, n=7, size=size, promoted=promoted)
     if len(agreement.nets) == 0:
         return
     n_rungs = count_rungs(agreement, 1.5, kappa, "sum")
@@ -85,7 +77,7 @@ def test_with_exact_ratios_an_early_stop_always_agrees_with_the_exact_side(
 def test_tighter_bounds_never_need_more_rungs():
     saved = 0
     for seed in range(30):
-        agreement = agreement_of(seed, size=50)
+        agreement = random_agreement(seed, size=50)
         n_rungs = count_rungs(agreement, 1.5, 1.0, "sum")
         ratios, log_sum = rung_ratios(agreement, 1.5, n_rungs)
         for guess, log_theta in ((1, log_sum - 1), (0, log_sum + 1)):
@@ -101,7 +93,7 @@ def test_tighter_bounds_never_need_more_rungs():
 @pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize("tempering", [0.0, 0.9])
 def test_steps_chains_and_rates_are_reported(sampler, tempering):
-    agreement = agreement_of(1, n=10, size=30)
+    agreement = random_agreement(1, n=10, size=30)
     ladder = Ladder(sampler=sampler, tempering=tempering, steps=1000, burn_in=100)
     estimate = ladder.log_sum(agreement, 1.5, rng=0)
     assert estimate.chains == count_rungs(agreement, 1.5, 1.0, "sum") - 1 == 13
@@ -128,7 +120,7 @@ def test_default_steps_follow_the_number_of_columns():
 
 
 def test_accuracy_asks_for_the_samples_of_theorems_1_and_4():
-    agreement = agreement_of(2, n=4, size=10)
+    agreement = random_agreement(2, n=4, size=10)
     for kappa, size in ((1.0, "sum"), (0.5, "max")):
         rungs = count_rungs(agreement, 1.5, kappa, size)
         estimate = Ladder.from_accuracy(0.9, sampler="metropolis", kappa=kappa, size=size).log_sum(agreement, 1.5, 0)
@@ -140,14 +132,14 @@ def test_accuracy_asks_for_the_samples_of_theorems_1_and_4():
 
 @pytest.mark.parametrize("tempering", [0.0, 0.9])
 def test_the_same_seed_gives_the_same_estimate_for_any_number_of_threads(tempering):
-    agreement = agreement_of(3, size=80)
+    agreement = random_agreement(3, size=80)
     estimates = [Ladder(tempering=tempering, n_jobs=n_jobs).log_sum(agreement, 1.5, 7) for n_jobs in (1, 2, 5)]
     assert estimates[0].log_sum == estimates[1].log_sum == estimates[2].log_sum
     assert Ladder(tempering=tempering).log_sum(agreement, 1.5, 8).log_sum != estimates[0].log_sum
 
 
 def test_restarting_for_each_sample_estimates_the_same_sum():
-    agreement = agreement_of(4, n=6, size=12)
+    agreement = random_agreement(4, n=6, size=12)
     estimate = Ladder(restart=True, steps=3000, burn_in=60).log_sum(agreement, 1.5, 0)
     assert estimate.steps == estimate.chains * 6 * (500 * 10)
     assert abs(estimate.log_sum - Exact().log_sum(agreement, 1.5).log_sum) < 5 * estimate.std_err
@@ -168,7 +160,7 @@ def test_sums_whose_terms_all_weigh_the_same_need_no_chain():
 def test_decisions_far_from_theta_are_right_and_count_their_chains(tempering, early_stop):
     saved = 0
     for seed in range(10):
-        agreement = agreement_of(seed, size=60)
+        agreement = random_agreement(seed, size=60)
         truth = Exact().log_sum(agreement, 1.5).log_sum
         rungs = count_rungs(agreement, 1.5, 1.0, "sum")
         for distance in (-2, 2):
@@ -183,7 +175,7 @@ def test_decisions_far_from_theta_are_right_and_count_their_chains(tempering, ea
 
 
 def test_a_decision_at_theta_is_doubtful():
-    agreement = agreement_of(5, size=60)
+    agreement = random_agreement(5, size=60)
     truth = Exact().log_sum(agreement, 1.5).log_sum
     doubts = [Ladder(early_stop=False).decide(agreement, 1.5, truth, rng=seed).doubt for seed in range(20)]
     assert np.mean(doubts) > 0.1
@@ -223,7 +215,7 @@ def test_parameters_are_checked(parameters, message):
 def test_a_ladder_learns_voting_and_repeats_itself_in_any_number_of_threads():
     X, y = load_dataset("voting", return_X_y=True)
     X, y = X[:120], y[:120]
-    parameters = {"weighted_sum": Ladder(steps=400, burn_in=100), "max_epochs": 3, "random_state": 0}
+    parameters = {"engine": Ladder(steps=400, burn_in=100), "max_epochs": 3, "random_state": 0}
     models = [DNFWinnow(**parameters, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 3)]
     assert models[0].logs_ == models[1].logs_
     assert np.array_equal(models[0].predict(X), models[1].predict(X))
@@ -237,7 +229,7 @@ def test_a_ladder_learns_voting_and_repeats_itself_in_any_number_of_threads():
 def test_auto_is_exact_within_its_budget_and_samples_past_it():
     X, y = load_dataset("voting", return_X_y=True)
     X, y = X[:100], y[:100]
-    exact = DNFWinnow(weighted_sum=Exact(), random_state=0).fit(X, y)
+    exact = DNFWinnow(engine=Exact(), random_state=0).fit(X, y)
     auto = DNFWinnow(random_state=0).fit(X, y)
     assert auto.logs_ == exact.logs_
     assert all(row[0].exact for row in auto.estimate(X))
@@ -247,10 +239,10 @@ def test_auto_is_exact_within_its_budget_and_samples_past_it():
         exact.log_weighted_sum(X, engine=Exact(max_nodes=half))
     assert {row[0].exact for row in exact.estimate(X, engine=Auto(Exact(half), sampler))} == {True, False}
     with pytest.raises(BudgetExceeded):
-        DNFWinnow(weighted_sum=Exact(max_nodes=1), random_state=0).fit(X, y)
+        DNFWinnow(engine=Exact(max_nodes=1), random_state=0).fit(X, y)
     for two_class in ("single", "pair"):
-        parameters = {"two_class": two_class, "weighted_sum": Auto(Exact(max_nodes=1), sampler), "max_epochs": 5}
-        model = DNFWinnow(**parameters, random_state=0).fit(X, y)
+        training, engine = MistakeDriven(two_class=two_class), Auto(Exact(max_nodes=1), sampler)
+        model = DNFWinnow(training=training, engine=engine, max_epochs=5, random_state=0).fit(X, y)
         assert model.score(X, y) > 0.9
         assert np.array_equal(model.predict(X), model.classes_[(model.decision_function(X) > 0).astype(int)])
 
@@ -268,7 +260,7 @@ def test_an_interrupted_fit_leaves_a_usable_model(monkeypatch):
 
     monkeypatch.setattr("winnowkit.core.progress.Progress.rows", rows)
     model = DNFWinnow(random_state=0, verbose=False)
-    with pytest.warns(ConvergenceWarning, match="interrupted after [0-9]+ trials; the model is usable as it stands"):
+    with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert 0 < model.logs_[0].n_mistakes <= model.n_updates_[0]
     assert model.n_trials_ > 0
@@ -294,9 +286,7 @@ def test_an_interrupt_stops_the_other_threads_too():
 
 def test_the_naive_sum_agrees_with_what_the_ladder_is_judged_by():
     mistakes = [((1, 1, 2), 1), ((1, 2, 1), -1)]
-    log = MistakeLog(3)
-    for z, sign in mistakes:
-        log.append(z, sign)
+    log = log_of(mistakes, 3)
     truth = naive.log(naive.weighted_sum((1, 1, 1), mistakes, 1.5))
     estimate = Ladder(steps=100_000).log_sum(Agreement.of(log, (1, 1, 1)), 1.5, 0)
     assert abs(estimate.log_sum - truth) < 5 * estimate.std_err

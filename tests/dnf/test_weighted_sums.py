@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 
 import naive_dnf as naive
 from brute_force import BruteForce
+from logs import log_of
 from winnowkit.dnf import Agreement, Exact, MistakeLog
 
 ALPHAS = [1.0001, 1.1, 1.5, 2.0, 3.7, 100.0]
-
-
-def log_of(mistakes, n_attributes):
-    log = MistakeLog(n_attributes)
-    for z, sign in mistakes:
-        log.append(z, sign)
-    return log
 
 
 def nets_by_superset_sums(x, mistakes):

@@ -7,11 +7,10 @@ import pytest
 
 import winnowkit
 from confined import confined
+from forging import forge, node, parts
 from winnowkit import DNFWinnow, Winnow2, load
 from winnowkit.data import load_dataset, streams
 from winnowkit.model_file import ModelFileError
-from winnowkit.model_file.codec import Encoder
-from winnowkit.model_file.container import write
 
 LOAD = """
 from winnowkit import DNFWinnow, Winnow2, load
@@ -23,19 +22,6 @@ paths = sorted(Path(sys.argv[1]).iterdir())
 confine(megabytes=700, seconds=30)
 print(json.dumps({path.name: outcome(load, path) for path in paths}))
 """
-
-
-def node(name, value):
-    return {"type": name, "value": value}
-
-
-def parts(model):
-    encoder = Encoder()
-    return encoder.encode(model), encoder.arrays
-
-
-def forge(path, model, arrays=None):
-    write(path, {"model": model, "notes": node("dict", [])}, arrays or {})
 
 
 def linear():

@@ -12,23 +12,13 @@ import pytest
 from safetensors.numpy import save_file
 
 import winnowkit
+from forging import forge, node, parts
 from winnowkit import load
 from winnowkit.data import load_dataset, streams
 from winnowkit.model_file import ModelFileError
-from winnowkit.model_file.codec import Encoder
-from winnowkit.model_file.container import FORMAT, write
+from winnowkit.model_file.container import FORMAT
 
 STREAM = streams.disjunction(n=40, k=3, active=9, label_noise=0.2, seed=0).take(200)
-
-
-def forge(path, model, arrays=None, **document):
-    """A file with this JSON for a model, its checksum right."""
-    write(path, {"model": model, "notes": {"type": "dict", "value": []}, **document}, arrays or {})
-
-
-def parts(model):
-    encoder = Encoder()
-    return encoder.encode(model), encoder.arrays
 
 
 FOREIGN = {
@@ -69,10 +59,6 @@ def test_a_file_of_the_old_layout_is_refused_with_a_remedy(tmp_path):
     forge(tmp_path / "file", None, format=1, version="0.1.0")
     with pytest.raises(ModelFileError, match=r"by winnowkit 0.1.0 in format 1; .*: fit the model again and save it"):
         load(tmp_path / "file")
-
-
-def node(name, value):
-    return {"type": name, "value": value}
 
 
 NONSENSE = {

@@ -5,8 +5,6 @@ import io
 import json
 import os
 import pickle
-import subprocess
-import sys
 from fractions import Fraction
 
 import joblib
@@ -17,8 +15,8 @@ from sklearn.base import clone
 
 import winnowkit
 from winnowkit import load, save
-from winnowkit.data import load_dataset, streams
-from winnowkit.dnf import Auto, Exact, Ladder
+from winnowkit.data import CategoryEncoder, load_dataset, streams
+from winnowkit.dnf import Auto, Exact, Ladder, MistakeDriven
 from winnowkit.model_file import ModelFileError, read_contents
 from winnowkit.model_file.codec import Encoder
 
@@ -62,12 +60,20 @@ MODELS = {
     ),
     "own members": winnowkit.Committee(members=[winnowkit.Winnow1(), winnowkit.Winnow2(alpha=1.2)]),
     "DNF, auto": winnowkit.DNFWinnow(max_epochs=3, n_jobs=1),
-    "DNF, pair": winnowkit.DNFWinnow(two_class="pair", missing="most_frequent", theta=Fraction(10**9, 3)),
-    "DNF, sampled": winnowkit.DNFWinnow(max_epochs=2, weighted_sum=Ladder(steps=300, burn_in=50), random_state=1),
-    "DNF, exact or sampled": winnowkit.DNFWinnow(max_epochs=2, weighted_sum=Auto(Exact(5), Ladder(steps=200))),
-    "DNF, short terms": winnowkit.DNFWinnow(max_literals=2, forbid=[0, (1, "y")], max_epochs=3),
-    "DNF, experts": winnowkit.DNFWinnow(experts=[({3: "y"}, "republican", 4)], max_epochs=3),
-    "DNF, short log": winnowkit.DNFWinnow(max_mistakes=5, missing="value", weighted_sum=Exact(max_nodes=10**9)),
+    "DNF, pair": winnowkit.DNFWinnow(
+        training=MistakeDriven(two_class="pair"),
+        encoder=CategoryEncoder(missing="most_frequent"),
+        theta=Fraction(10**9, 3),
+    ),
+    "DNF, sampled": winnowkit.DNFWinnow(max_epochs=2, engine=Ladder(steps=300, burn_in=50), random_state=1),
+    "DNF, exact or sampled": winnowkit.DNFWinnow(max_epochs=2, engine=Auto(Exact(5), Ladder(steps=200))),
+    "DNF, short terms": winnowkit.DNFWinnow(
+        encoder=CategoryEncoder(forbid=[0, (1, "y")]), max_literals=2, max_epochs=3
+    ),
+    "DNF, experts": winnowkit.DNFWinnow(training=MistakeDriven(experts=[({3: "y"}, "republican", 4)]), max_epochs=3),
+    "DNF, short log": winnowkit.DNFWinnow(
+        training=MistakeDriven(max_mistakes=5), encoder=CategoryEncoder(missing="value"), engine=Exact(max_nodes=10**9)
+    ),
 }
 CASES = [pytest.param(model, name, id=name) for name, model in MODELS.items()]
 
@@ -154,7 +160,7 @@ def test_the_generator_of_a_parameter_goes_on_where_it_was(tmp_path):
         np.testing.assert_array_equal(same.fit(X, y).coef_, model.fit(X, y).coef_)
 
 
-def test_another_process_and_several_threads_predict_the_same(tmp_path):
+def test_another_process_and_several_threads_predict_the_same(tmp_path, python):
     digests = {}
     for name, model in MODELS.items():
         model = clone(model)  # noqa: PLW2901
@@ -175,8 +181,7 @@ for name in MODELS:
 print(json.dumps(digests))
 """
     here = os.path.dirname(__file__)
-    result = subprocess.run([sys.executable, "-c", code, tmp_path, here], capture_output=True, text=True, check=True)
-    assert json.loads(result.stdout) == digests
+    assert json.loads(python(code, tmp_path, here)) == digests
 
 
 def test_a_file_is_plain_safetensors_and_the_same_every_time(tmp_path):

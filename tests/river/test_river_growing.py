@@ -9,7 +9,7 @@ from sklearn.base import clone
 import winnowkit as wk
 from naive_dnf import PlainDNFWinnow
 from winnowkit.counting import directed_drift_kernel as drift
-from winnowkit.data import streams
+from winnowkit.data import CategoryEncoder, streams
 from winnowkit.river import RiverClassifier
 
 NAMES = [f"a{j:02}" for j in range(24)]
@@ -155,7 +155,7 @@ def test_tables_grow(missing, theta):
     """The twin knows all columns and categories beforehand; only theta follows what was seen."""
     rng = np.random.default_rng(2)
     keys = ["p", "q", "r", "s"]
-    model = RiverClassifier(wk.DNFWinnow(missing=missing, theta=theta), classes=(0, 1))
+    model = RiverClassifier(wk.DNFWinnow(encoder=CategoryEncoder(missing=missing), theta=theta), classes=(0, 1))
     twin, seen, n_mistakes = PlainDNFWinnow(1, theta), {key: set() for key in keys}, 0
     for i in range(70):
         some = [k for k in keys[: 1 + i // 10] if rng.random() < 0.8] or ["p"]

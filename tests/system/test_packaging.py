@@ -1,10 +1,7 @@
 """Importing stays cheap, and compiled kernels are kept for the next process."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,20 +9,13 @@ import pytest
 import winnowkit
 
 
-def python(code, **environment):
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
-    )
-    return result.stdout.strip()
-
-
-def test_import_pulls_in_nothing_heavy():
+def test_import_pulls_in_nothing_heavy(python):
     heavy = "{'numba', 'matplotlib', 'pandas', 'sklearn', 'scipy'}"
     assert python(f"import sys, winnowkit; print({heavy} & set(sys.modules))") == "set()"
     assert python(f"import sys; from winnowkit import bounds; print({heavy} & set(sys.modules))") == "set()"
 
 
-def test_learners_never_load_the_experiments():
+def test_learners_never_load_the_experiments(python):
     code = "import sys, winnowkit; [getattr(winnowkit, name) for name in winnowkit.__all__]; import winnowkit.river"
     loaded = "print([name for name in sys.modules if name.startswith('winnowkit.experiments')])"
     assert python(f"{code}; {loaded}") == "[]"
@@ -51,14 +41,14 @@ print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 
 
-def test_kernels_compile_once_for_good(tmp_path):
+def test_kernels_compile_once_for_good(python, tmp_path):
     first = python(LEARN, NUMBA_CACHE_DIR=str(tmp_path)).split()
     second = python(LEARN, NUMBA_CACHE_DIR=str(tmp_path)).split()
     assert first == ["False", "0", "1"]
     assert second == ["True", "1", "0"]
 
 
-def test_a_changed_kernel_file_does_not_hit_the_old_cache(tmp_path):
+def test_a_changed_kernel_file_does_not_hit_the_old_cache(python, tmp_path):
     package = tmp_path / "winnowkit"
     shutil.copytree(Path(winnowkit.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     code = "from winnowkit.core.jit import cache_folder; print(cache_folder())"
@@ -69,7 +59,7 @@ def test_a_changed_kernel_file_does_not_hit_the_old_cache(tmp_path):
     assert python(code, PYTHONPATH=str(tmp_path)) != before
 
 
-def test_cache_moves_to_where_it_can_be_written(tmp_path):
+def test_cache_moves_to_where_it_can_be_written(python, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     code = "from winnowkit.core.jit import cache_folder; print(cache_folder())"

@@ -1,4 +1,4 @@
-"""Labels, classes and learners: which learner stands for which class, and which label their decisions amount to.
+"""Labels, classes and learners: which learner stands for which class, and which label their decisions choose.
 
 Two classes need one learner, whose positive class is ``classes_[1]``; more classes have one learner each, against the
 rest, and the largest decision wins, the lower class on a tie. A learner for each of two classes is a pair: the larger
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from winnowkit.core.jit import jit_in_place
 
 PREDICT_ONLY = -1
-"""In place of a label's code: predict, and learn nothing."""
+"""The code that replaces a label to predict without learning."""
 
 SMALLEST = 5e-324
 """The decision on a tie that predicts the positive class."""
 
 
 def n_learners_for(n_classes: int) -> int:
-    """How many learners so many classes need."""
+    """Return the number of learners for this number of classes."""
     return 1 if n_classes == 2 else n_classes
 
 
@@ -40,7 +40,7 @@ def sources_with_new_class(n_learners: int) -> list[int | None]:
 
 
 def class_of(learner: int, n_learners: int) -> int:
-    """Code of the class that is positive for a learner.
+    """Return the code of the class that is positive for a learner.
 
     Examples
     --------
@@ -51,12 +51,12 @@ def class_of(learner: int, n_learners: int) -> int:
 
 
 positive_class = jit_in_place(class_of)
-"""The same for kernels."""
+"""The same function for kernels."""
 
 
 @jit_in_place
 def choose(decisions: NDArray[np.float64], i: int) -> int:
-    """Code of the label that the decisions in row i amount to: the largest, the first of several."""
+    """Return the code of the label that the decisions in row i choose: the first of the largest."""
     best = 0
     for k in range(1, decisions.shape[1]):
         best = k if decisions[i, k] > decisions[i, best] else best
@@ -64,7 +64,7 @@ def choose(decisions: NDArray[np.float64], i: int) -> int:
 
 
 def chosen(decisions: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Codes of the labels that decisions, of shape (rows, learners), amount to.
+    """Return the codes of the labels that decisions, of shape (rows, learners), choose.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def chosen(decisions: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def decision_values(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What `decision_function` returns: one value per row for two classes, else one per row and class."""
+    """Return the values of `decision_function`: one per row for two classes, else one per row and class."""
     n_learners = decisions.shape[1]
     if n_learners == 1:
         return decisions[:, 0]
@@ -83,7 +83,7 @@ def decision_values(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def encode_labels(classes: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
-    """Code of each label; a label that is not among the sorted classes is refused.
+    """Return the code of each label; raise ValueError for a label that is not among the sorted classes.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def encode_labels(classes: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def check_classes(classes: Any) -> None:
-    """Refuse what is not a sorted array of at least two different labels."""
+    """Raise ValueError unless the classes are a sorted array of at least two distinct labels."""
     proper = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) >= 2
     if not proper or not np.array_equal(np.unique(classes), classes):
-        raise ValueError(f"classes_ must be at least 2 labels in order, got {classes!r}")
+        raise ValueError(f"classes_ must be at least 2 distinct labels in order, got {classes!r}")

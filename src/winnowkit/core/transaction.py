@@ -1,4 +1,4 @@
-"""All or nothing: what a failed call had changed is put back."""
+"""All or nothing: a call that fails undoes its changes."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any, Protocol
 
 
 class Restorable(Protocol):
-    """Anything that can go back to how it was."""
+    """An object that can return to an earlier state."""
 
     def checkpoint(self) -> Any:
-        """Return whatever :meth:`roll_back` needs; cheap compared with the changes that may follow."""
+        """Return whatever :meth:`roll_back` needs; this is cheap compared with the changes that may follow."""
 
     def roll_back(self, checkpoint: Any) -> None:
-        """Be as at the checkpoint."""
+        """Return to the state of the checkpoint."""
 
 
 class RestoresAttributes:
-    """Goes back by its attributes, for objects that replace what they hold instead of changing it in place."""
+    """Restores attributes, for objects that replace their attributes instead of changing them in place."""
 
     def checkpoint(self) -> dict[str, Any]:
         """Remember all attributes."""
         return self.__dict__.copy()
 
     def roll_back(self, checkpoint: dict[str, Any]) -> None:
-        """Have the attributes of the checkpoint, and no others."""
+        """Restore the attributes of the checkpoint, and remove all others."""
         self.__dict__.clear()
         self.__dict__.update(checkpoint)
 

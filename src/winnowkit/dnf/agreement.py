@@ -1,4 +1,4 @@
-"""Where an example agrees with the logged mistakes: all that its weighted sum depends on.
+"""The agreement of an example with the logged mistakes: all that its weighted sum depends on.
 
 Below are sums of subsets counted by net, as exact fractions or as logarithms where floats would overflow.
 """
@@ -28,7 +28,7 @@ class Agreement:
     Parameters
     ----------
     sets : array of int64, shape (n_sets, n_words)
-        The distinct sets, ``MAX_BITS`` (62) attributes a word, the most shared attribute in the lowest bit of word 0.
+        The distinct sets, ``MAX_BITS`` (62) attributes per word, the most shared attribute in the lowest bit of word 0.
     nets : array of int64, shape (n_sets,)
         Promotions less demotions of each set.
     n_live, n_dead, n_free : int
@@ -40,8 +40,8 @@ class Agreement:
 
     See Also
     --------
-    MistakeLog : What an example is compared with.
-    Exact : What sums over it.
+    MistakeLog : The mistakes that an example is compared with.
+    Exact : The engine that sums over it.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Agreement:
 
     @classmethod
     def of(cls, log: MistakeLog, x: npt.ArrayLike) -> Agreement:
-        """Compare the example `x` (one code an attribute, 0 unspecified) with every mistake in `log`."""
+        """Compare the example `x` (one code per attribute, 0 unspecified) with every mistake in `log`."""
         row, size = log.check(x), len(log)
         space = make_space(size, log.n_attributes)
         live, dead, free = shared(log.arrays, nothing(log.arrays), row, space.place)

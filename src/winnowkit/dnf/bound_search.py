@@ -1,4 +1,4 @@
-"""One weighted sum between bounds: narrowed by search, and then, if need be, sampled."""
+"""One weighted sum between bounds, which are narrowed by search and then, if need be, by samples."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.kernels.agree import LARGEST_REACH, Ints, let_overflow, make_space, powers_of
 from winnowkit.dnf.kernels.best_first import Frontier, Goal, push, search
-from winnowkit.dnf.kernels.bounds import REST, STEPS_A_NODE, Problem
-from winnowkit.dnf.kernels.descent import Tally, sample
+from winnowkit.dnf.kernels.bounds import REST, STEPS_A_NODE, LeafProblem
+from winnowkit.dnf.kernels.random_descents import Tally, sample
+from winnowkit.dnf.kernels.threshold import MOST_LOG2
 
 CLOSED = 1e-12
 """Relative gap between bounds that passes for none."""
 
 MOST_LEAVES = 1 << 15
-_MOST_LOG2 = 850  # as in kernels.side: powers of two that leave floats room for the weights
 _SLACK = 1e-5  # part of theta by which a part of the search may be uncertain (measured)
 _FAR = 1e300
 
@@ -67,10 +67,10 @@ class Search:
 
     @staticmethod
     def takes(agreement: Agreement, log_theta: float = 0.0) -> bool:
-        """Whether floats hold the numbers of a sum that is compared with theta."""
+        """Tell whether floats hold the numbers of a sum that is compared with theta."""
         size = agreement.n_live + agreement.n_dead
         log2_theta = (log_theta - agreement.n_free * math.log(2)) / math.log(2)
-        return agreement.reach <= LARGEST_REACH and max(size, abs(log2_theta)) <= _MOST_LOG2
+        return agreement.reach <= LARGEST_REACH and max(size, abs(log2_theta)) <= MOST_LOG2
 
     def narrow_by(self, log_theta: float, near: float, max_nodes: int) -> None:
         """Search until the sum is on one side of theta, by a relative distance `near`."""
@@ -99,7 +99,7 @@ class Search:
         return (math.log(part) if part > 0 else -math.inf) + self._log_scale
 
     def side_of(self, log_theta: float, near: float) -> int | None:
-        """Label that the bounds prove, if they prove one."""
+        """Return the label that the bounds prove, or None."""
         low, high = self.log_bounds
         return 1 if low > log_theta + near else 0 if high < log_theta - near else None
 
@@ -140,14 +140,14 @@ def _steps(nodes: int) -> int:
     return min(nodes * STEPS_A_NODE, np.iinfo(np.int64).max)
 
 
-def _problem(agreement: Agreement, alpha: float, n_words: int) -> Problem:
+def _problem(agreement: Agreement, alpha: float, n_words: int) -> LeafProblem:
     promotions, demotions = (np.repeat(agreement.sets, np.maximum(s * agreement.nets, 0), axis=0) for s in (1, -1))
     n, sizes = n_words * MAX_BITS, (len(promotions), len(demotions))
 
     def ints(*shape: int) -> Ints:
         return np.zeros(shape, dtype=np.int64)
 
-    return Problem(
+    return LeafProblem(
         promotions,
         demotions,
         powers_of(alpha, agreement.reach),

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement, exact_sum, log_of, log_of_counts
-from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_threads
+from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_parts
 from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
-from winnowkit.dnf.kernels.bounded import TermCells, add, count, row_counts
+from winnowkit.dnf.kernels.short_terms import TermCells, add, count, row_counts
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import Journal, MistakeLog
 from winnowkit.dnf.training import RandomnessOf, Training, TrainingOptions
@@ -99,7 +99,7 @@ class ShortLog(MistakeLog):
         def run(part: slice) -> None:
             row_counts(rows[part], self._cells, self._terms, self.reach, math.log(alpha), sums[part])
 
-        in_threads(run, len(rows), n_jobs)
+        in_parts(run, len(rows), n_jobs)
         return sums
 
     def _known(self, codes: Codes) -> Codes:

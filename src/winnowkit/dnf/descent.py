@@ -1,4 +1,4 @@
-"""Weighted sums past the reach of exact ones: bounds by search, and samples of what is left between them."""
+"""Weighted sums beyond the reach of exact ones: bounds by search, and samples of what is left between them."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ _TRIALS = (1 / 64, 1e12), (1 / 8, 1e6), (1, math.inf)
 
 @dataclass(frozen=True)
 class Descent(Engine):
-    """Search until the sum is known well enough, then random descents; see :mod:`winnowkit.dnf.kernels.descent`.
+    """Search until the sum is known well enough, then random descents.
 
-    The search alone often settles a side, or a sum to many digits. Descents are unbiased, and their results lie within
-    proved bounds, so that sides are decided with a known probability of error at whatever time that is possible. Where
-    the bounds are too far apart for descents to tell anything (agreement is dense: most mistakes agree with most of the
-    example), a :class:`Population` is asked instead.
+    The search alone often settles a side, or a sum to many digits. Descents
+    (:mod:`winnowkit.dnf.kernels.random_descents`) are unbiased, and their results lie within proved bounds, so that
+    sides are decided with a known probability of error at whatever time that is possible. Where the bounds are too far
+    apart for descents to tell anything (agreement is dense: most mistakes agree with most of the example), a
+    :class:`Population` is asked instead.
 
     Parameters
     ----------
     delta : float
-        Probability that a side decided by descents is wrong, at most.
+        Upper bound of the probability that a side decided by descents is wrong.
     max_nodes : int
-        Nodes of the search, and again of the descents.
+        Largest number of nodes of the search, and again of the descents.
     max_descents : int
-        Most descents of one sum.
+        Largest number of descents of one sum.
     widest : float
         Largest gap of the bounds, as a multiple of the lower one, at which descents are trusted to give a value.
     population : Population
-        Asked past that; its `delta` is that of the descents.
+        The engine asked beyond that gap; its `delta` is that of the descents.
 
     See Also
     --------
@@ -79,7 +80,7 @@ class Descent(Engine):
             raise ValueError(f"widest must be at least 0, got {self.widest}")
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Estimate the logarithm of the weighted sum."""
+        """Estimate the logarithm of the weighted sum; `exact` if the search closed the bounds."""
         if not Search.takes(agreement):
             return self.population.log_sum(agreement, alpha, rng)
         search = Search(agreement, alpha)
@@ -106,7 +107,7 @@ class Descent(Engine):
         *,
         theta: float | Fraction | None = None,
     ) -> Decision:
-        """Side of theta of the weighted sum; `certain` if it is proved, or wrong with probability `delta` at most."""
+        """Decide the side of theta; `certain` if it is proved, or wrong with probability at most `delta`."""
         population = replace(self.population, delta=self.delta)
         if not Search.takes(agreement, log_theta):
             return population.decide(agreement, alpha, log_theta, guess, rng)

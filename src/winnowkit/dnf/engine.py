@@ -165,7 +165,7 @@ class Engine(ABC):
 
     @property
     def guess(self) -> str:
-        """Which label learners pass to `decide` as their guess."""
+        """The label that learners pass to `decide` as their guess."""
         return "start"
 
     # --- one example: what every engine has to answer ----------------------------------------------------------------
@@ -361,18 +361,6 @@ def exact_leaders(sums: Floats, exactly: Callable[[int], Fraction]) -> list[int]
     return [c for c in near if totals[c] == max(totals.values())]
 
 
-def in_threads(run: Callable[[slice], None], n_rows: int, n_jobs: int) -> None:
-    """Call `run` on parts of the rows, in `n_jobs` threads."""
-    step = max(1, -(-n_rows // (8 * n_jobs))) if n_jobs > 1 else max(1, n_rows)
-    parts = [slice(first, first + step) for first in range(0, n_rows, step)]
-    if n_jobs == 1:
-        for part in parts:
-            run(part)
-        return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        list(pool.map(run, parts))
-
-
 def in_order(
     call: Callable[[T], R], items: Iterable[T], n_jobs: int, on_interrupt: Callable[[], None] = lambda: None
 ) -> list[R]:
@@ -385,3 +373,9 @@ def in_order(
         except KeyboardInterrupt:
             on_interrupt()
             raise
+
+
+def in_parts(call: Callable[[slice], R], n_rows: int, n_jobs: int) -> list[R]:
+    """Return the results of `call` on some slices that make up the rows, in order, computed in `n_jobs` threads."""
+    step = max(1, n_rows if n_jobs == 1 else -(-n_rows // (8 * n_jobs)))
+    return in_order(call, [slice(first, first + step) for first in range(0, n_rows, step)], n_jobs)

@@ -26,7 +26,7 @@ Ending = Literal["clean epoch", "max_epochs", "max_time", "stopped", "interrupte
 
 
 class Outcome(NamedTuple):
-    """How a fit went: complete epochs, trials, trials in which any learner was updated, and why it ended.
+    """The course of a fit: complete epochs, trials, trials in which any learner was updated, and why it ended.
 
     Learners are updated in at least as many trials as there were wrong labels.
     """
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 class UpdatePolicy(NamedTuple):
-    """When a fit learns from a row: unless its sum is on its side of theta by a `margin`, in logarithms.
+    """The rule by which a fit learns from a row: unless its sum is on its side of theta by a `margin`, in logarithms.
 
     After `max_updates` updates a row is left alone, which limits the effect of a wrong label, as in soft-margin
     classifiers. "half" is half as many updates as it takes one row to bring its sum to theta alone, so that everything

@@ -17,10 +17,20 @@ import numpy.typing as npt
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement, exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.bound_search import CLOSED, Search
-from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_threads
+from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_parts
 from winnowkit.dnf.kernels.agree import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
-from winnowkit.dnf.kernels.sums import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, RowSums, problem_sum, row_sums
-from winnowkit.dnf.kernels.threshold import NEAR, UNDECIDED, WIDE, RowBounds, RowSides, part_side, row_bounds, row_sides
+from winnowkit.dnf.kernels.branch import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, RowSums, problem_sum, row_sums
+from winnowkit.dnf.kernels.threshold import (
+    NEAR,
+    UNDECIDED,
+    WIDE,
+    Comparison,
+    RowBounds,
+    RowSides,
+    part_side,
+    row_bounds,
+    row_sides,
+)
 from winnowkit.dnf.largest import largest_by_bounds
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.many_attributes import pieces, tally_of
@@ -167,8 +177,8 @@ class Exact(Engine):
             space, n_sets = space_for(len(agreement.nets), agreement.n_live), len(agreement.nets)
             space.sets[:n_sets], space.nets[:n_sets] = agreement.sets[:, 0], agreement.nets
             shape = n_sets, agreement.n_live, agreement.n_dead, agreement.n_free
-            weights = powers_of(alpha, agreement.reach), log_theta, self.budget
-            side, _, _, nodes = part_side(shape, space, weights)
+            comparison = Comparison(powers_of(alpha, agreement.reach), log_theta, self.budget)
+            side, _, _, nodes = part_side(shape, space, comparison)
             self._check(nodes)
             if side != UNDECIDED:
                 return Decision(side, steps=nodes)
@@ -224,6 +234,7 @@ class Exact(Engine):
 
     # --- many rows, by kernels in threads ----------------------------------------------------------------------------
 
+    @let_overflow
     def log_sums(
         self,
         log: MistakeLog,
@@ -243,27 +254,21 @@ class Exact(Engine):
         array([6. , 5. , 1.5])
         """
         rows = np.ascontiguousarray(X, dtype=np.int32)
-        sums = np.zeros(len(rows))
         _check_alpha(alpha)
+        if n_jobs > 1 and len(rows) > 1:
+            return np.concatenate(in_parts(lambda part: self.log_sums(log, rows[part], alpha), len(rows), n_jobs))
         if log.reach > LARGEST_REACH:
-            sums[:] = [self.log_sum(Agreement.of(log, x), alpha).log_sum for x in rows]
-            return sums
-        powers = powers_of(alpha, log.reach)
-
-        @let_overflow
-        def run(part: slice) -> None:
-            nodes, ended = np.zeros((2, len(rows[part])), dtype=np.int64)
-            space = space_for(len(log), log.n_attributes)
-            out = RowSums(sums[part], nodes, ended)
-            row_sums(log.arrays, rows[part], space, (powers, self.budget), out)
-            if (over := nodes[ended == OVER_BUDGET]).size:
-                self._check(int(over[0]))
-            for i in np.flatnonzero(ended != DONE):
-                sums[part][i] = self.log_sum(Agreement.of(log, rows[part][i]), alpha).log_sum
-
-        in_threads(run, len(rows), n_jobs)
+            return np.array([self.log_sum(Agreement.of(log, x), alpha).log_sum for x in rows])
+        sums, (nodes, ended) = np.zeros(len(rows)), np.zeros((2, len(rows)), dtype=np.int64)
+        space, weights = space_for(len(log), log.n_attributes), (powers_of(alpha, log.reach), self.budget)
+        row_sums(log.arrays, rows, space, weights, RowSums(sums, nodes, ended))
+        if (over := nodes[ended == OVER_BUDGET]).size:
+            self._check(int(over[0]))
+        for i in np.flatnonzero(ended != DONE):
+            sums[i] = self.log_sum(Agreement.of(log, rows[i]), alpha).log_sum
         return sums
 
+    @let_overflow
     def labels(
         self,
         log: MistakeLog,
@@ -285,25 +290,23 @@ class Exact(Engine):
         array([1, 1, 0])
         """
         rows = np.ascontiguousarray(X, dtype=np.int32)
-        labels = np.full(len(rows), UNDECIDED)
         _check_alpha(alpha)
-        powers = powers_of(alpha, log.reach)
-
-        @let_overflow
-        def run(part: slice) -> None:
-            if log.reach <= LARGEST_REACH:
-                nodes = np.zeros(len(rows[part]), dtype=np.int64)
-                space = space_for(len(log), log.n_attributes)
-                weights = powers, log_theta, self.budget
-                row_sides(log.arrays, rows[part], space, weights, RowSides(labels[part], nodes))
-                self._check(int(nodes.max(initial=0)))
-            for i in np.flatnonzero(labels[part] == UNDECIDED):
-                agreement = Agreement.of(log, rows[part][i])
-                labels[part][i] = self.decide(agreement, alpha, log_theta, theta=theta).label
-
-        in_threads(run, len(rows), n_jobs)
+        if n_jobs > 1 and len(rows) > 1:
+            parts = in_parts(
+                lambda part: self.labels(log, rows[part], alpha, log_theta, theta=theta), len(rows), n_jobs
+            )
+            return np.concatenate(parts)
+        labels, nodes = np.full(len(rows), UNDECIDED), np.zeros(len(rows), dtype=np.int64)
+        if log.reach <= LARGEST_REACH:
+            comparison = Comparison(powers_of(alpha, log.reach), log_theta, self.budget)
+            space = space_for(len(log), log.n_attributes)
+            row_sides(log.arrays, rows, space, comparison, RowSides(labels, nodes))
+            self._check(int(nodes.max(initial=0)))
+        for i in np.flatnonzero(labels == UNDECIDED):
+            labels[i] = self.decide(Agreement.of(log, rows[i]), alpha, log_theta, theta=theta).label
         return labels
 
+    @let_overflow
     def bounds(
         self, log: MistakeLog, X: npt.ArrayLike, alpha: float, log_slack: npt.ArrayLike, n_jobs: int = 1
     ) -> tuple[Floats, Floats]:
@@ -322,28 +325,28 @@ class Exact(Engine):
         """
         rows = np.ascontiguousarray(X, dtype=np.int32)
         slacks = np.ascontiguousarray(log_slack, dtype=np.float64)
-        low, high = np.full(len(rows), -math.inf), np.full(len(rows), math.inf)
         _check_alpha(alpha)
+        if n_jobs > 1 and len(rows) > 1:
+            parts = in_parts(lambda part: self.bounds(log, rows[part], alpha, slacks[part]), len(rows), n_jobs)
+            lows, highs = zip(*parts, strict=True)
+            return np.concatenate(lows), np.concatenate(highs)
+        low, high, nodes = (
+            np.full(len(rows), -math.inf),
+            np.full(len(rows), math.inf),
+            np.zeros(len(rows), dtype=np.int64),
+        )
         if log.reach > LARGEST_REACH:
             return low, high
-        powers = powers_of(alpha, log.reach)
-
-        @let_overflow
-        def run(part: slice) -> None:
-            nodes = np.zeros(len(rows[part]), dtype=np.int64)
-            space = space_for(len(log), log.n_attributes)
-            out = RowBounds(low[part], high[part], nodes)
-            row_bounds(log.arrays, (rows[part], slacks[part]), space, (powers, self.budget), out)
-            self._check(int(nodes.max(initial=0)))
-            for i in np.flatnonzero(np.isinf(high[part])):
-                agreement = Agreement.of(log, rows[part][i])
-                if agreement.n_live > WIDE and Search.takes(agreement, slacks[part][i]):
-                    search = Search(agreement, alpha)
-                    search.narrow_to(0.0, self.budget, slacks[part][i] + math.log(_WIDE_SLACKS))
-                    self._check(search.nodes)
-                    low[part][i], high[part][i] = search.log_bounds
-
-        in_threads(run, len(rows), n_jobs)
+        space, weights = space_for(len(log), log.n_attributes), (powers_of(alpha, log.reach), self.budget)
+        row_bounds(log.arrays, (rows, slacks), space, weights, RowBounds(low, high, nodes))
+        self._check(int(nodes.max(initial=0)))
+        for i in np.flatnonzero(np.isinf(high)):
+            agreement = Agreement.of(log, rows[i])
+            if agreement.n_live > WIDE and Search.takes(agreement, slacks[i]):
+                search = Search(agreement, alpha)
+                search.narrow_to(0.0, self.budget, slacks[i] + math.log(_WIDE_SLACKS))
+                self._check(search.nodes)
+                low[i], high[i] = search.log_bounds
         return low, high
 
     # --- several learners, and training ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The heaviest terms of a log of mistakes: what a learner of terms has come to believe."""
+"""The heaviest terms of a log of mistakes: those that a learner trusts most."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.kernels.agree import Codes, Ints
-from winnowkit.dnf.kernels.heaviest import MOST_LITERALS, Kept, Path, search
+from winnowkit.dnf.kernels.heaviest_terms import MOST_LITERALS, Kept, Path, search
 from winnowkit.dnf.log import MistakeLog
 
 MAX_NODES = 5_000_000
-"""Nodes after which a search gives up: some ten seconds."""
+"""Nodes after which a search gives up: about ten seconds."""
 
 SHORT = (1, 2, 3, 4)
-"""Most literals of the first searches."""
+"""Largest numbers of literals of the first searches."""
 
 
 class Term(NamedTuple):
@@ -30,7 +30,7 @@ class Term(NamedTuple):
 
     See Also
     --------
-    heaviest : What finds them.
+    heaviest : The search that finds them.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Term(NamedTuple):
     net: int
 
     def covers(self, codes: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """Which rows of codes satisfy all literals.
+        """Tell which rows of codes satisfy all literals.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class Term(NamedTuple):
         Returns
         -------
         array of bool
-            One a row.
+            One value per row.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class Term(NamedTuple):
         return covered
 
     def outdoes(self, other: Term) -> bool:
-        """Whether it is a part of the other term, and so more general, and weighs at least as much.
+        """Tell whether the term is a part of the other, and so more general, and weighs at least as much.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Term(NamedTuple):
         Returns
         -------
         bool
-            Whether it does.
+            True if so.
 
         Examples
         --------
@@ -95,11 +95,11 @@ class Heaviest(NamedTuple):
     terms : list of Term
         The heaviest first.
     complete : bool
-        Whether the search came to its end.
+        Whether the search was completed.
 
     See Also
     --------
-    heaviest : What returns it.
+    heaviest : The search that returns it.
 
     Examples
     --------
@@ -133,22 +133,22 @@ def heaviest(
     Parameters
     ----------
     log : MistakeLog
-        What was learned.
+        The log of a learner.
     max_terms : int
-        How many terms to return at most.
+        Largest number of terms to return.
     max_literals : int, optional
-        Longest term; None and more than 20 are 20.
+        Length of the longest term; None and more than 20 mean 20.
     x : array of int, optional
-        Look only among the terms that this example satisfies.
+        An example; only the terms that it satisfies are searched.
     slack : int
         Drop a term only if a part of it weighs at least alpha to the power of `slack` times as much.
     max_nodes : int
-        How many nodes to visit before giving up.
+        Number of nodes to visit before giving up.
 
     Returns
     -------
     Heaviest
-        Terms, and whether the search came to its end.
+        The terms, and whether the search was completed.
 
     See Also
     --------

@@ -11,8 +11,8 @@ import numpy as np
 from winnowkit.dnf.agreement import Agreement, log_add
 from winnowkit.dnf.engine import Decision, Engine, Estimate, in_order
 from winnowkit.dnf.kernels.agree import Floats
-from winnowkit.dnf.kernels.population import grow, make_room
-from winnowkit.dnf.mcmc.chains import Problem, pack_problem
+from winnowkit.dnf.kernels.breeding import grow, make_room
+from winnowkit.dnf.mcmc.chains import SlicedMistakes, pack_problem
 
 AT_ONCE = 16
 """Populations between looks at what they say: fewer say little of their spread."""
@@ -25,27 +25,28 @@ _AIM = 24  # populations after which intervals are to be narrowest
 class Population(Engine):
     """Weighted sums from populations of terms that grow by one attribute at a time.
 
-    Each population (:mod:`winnowkit.dnf.kernels.population`) gives an unbiased estimate of the sum, in milliseconds,
+    Each population (:mod:`winnowkit.dnf.kernels.breeding`) gives an unbiased estimate of the sum, in milliseconds,
     also where agreement is dense; several, which are independent, give its error.
 
     Parameters
     ----------
     size : int
-        Terms in a population.
+        Number of terms in a population.
     tempers : int
         Kinds of terms in it, from typical to heaviest; at least 2.
     min_populations, max_populations : int
-        Fewest populations of a sum, so that its standard error can be trusted, and most, of a side too.
+        Smallest number of populations of a sum, so that its standard error can be trusted, and largest number, also of
+        a side.
     error : float
         Standard error of the sum's logarithm that is good enough.
     delta : float
-        Probability that a side decided is wrong, at most.
+        Upper bound of the probability that a decided side is wrong.
     n_jobs : int
         Threads, over populations; results do not depend on it.
 
     See Also
     --------
-    Descent : What proves first what it can.
+    Descent : The engine that first proves what it can.
     Ladder : The paper's way, by Markov chains.
 
     Notes
@@ -95,7 +96,7 @@ class Population(Engine):
             raise ValueError(f"delta must be in (0, 0.5), got {self.delta}")
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
-        """Estimate the logarithm of the weighted sum."""
+        """Estimate the logarithm of the weighted sum; `chains` are populations."""
         run = _Run(self, agreement, alpha, rng)
         while run.more() and (len(run.log_sums) < self.min_populations or run.summary().std_err > self.error):
             pass
@@ -111,7 +112,7 @@ class Population(Engine):
         *,
         theta: float | Fraction | None = None,  # noqa: ARG002
     ) -> Decision:
-        """Side of theta of the weighted sum; `certain` if it is wrong with probability `delta` at most (see Notes)."""
+        """Decide the side of theta; `certain` if it is wrong with probability at most `delta` (see Notes)."""
         run = _Run(self, agreement, alpha, rng)
         while run.more():
             ratios = np.exp(np.minimum(run.log_sums - log_theta, _FAR))
@@ -131,7 +132,7 @@ class _Run:
 
     def __init__(self, engine: Population, agreement: Agreement, alpha: float, rng: object) -> None:
         self._engine, self._agreement = engine, agreement
-        self._problem: Problem = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, 0, 0))
+        self._problem: SlicedMistakes = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, 0, 0))
         self._rates: Floats = np.linspace(0.0, math.log(alpha), engine.tempers)
         self._rng = np.random.default_rng(rng)  # type: ignore[arg-type]
         self.log_sums: Floats = np.empty(0)
@@ -173,7 +174,7 @@ class _Run:
 
 
 def log_capital(ratios: Floats) -> float:
-    """Logarithm of what bets win that unbiased estimates, none of them negative, have a mean above 1.
+    """Compute the log capital of bets that unbiased estimates, none of them negative, have a mean above 1.
 
     If it is 1 or less, the capital ever passes 1 / delta with probability delta at most (Ville's inequality). The size
     of each bet is Kelly's, by what was seen before it.

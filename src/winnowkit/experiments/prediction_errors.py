@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf import Exact, Ladder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.engine import Engine
+from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, Verdict, by_z, z_score
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold
 
@@ -44,19 +46,33 @@ def engine_of(method: str, steps: int | str, burn_in: int | str) -> Engine:
     )
 
 
-def errors(fold: Fold, method: str, engine: Engine, max_epochs: int, seed: int, **parameters: Any) -> Result:
+def errors(
+    fold: Fold,
+    method: str,
+    engine: Engine,
+    max_epochs: int,
+    seed: int,
+    *,
+    missing: str = "ignore",
+    monotone: bool = False,
+    two_class: str = "single",
+) -> Result:
     """Train and test one fold."""
+    training = MistakeDriven(
+        margin=0.0,
+        max_updates=None,  # the paper has neither a margin nor a limit
+        two_class=two_class,
+        keep="longest" if method == POCKET else "last",
+        shuffle=False,  # the fold's own order, in every round
+    )
     model = DNFWinnow(
         alpha=ALPHA,
-        weighted_sum=engine,
         max_epochs=max_epochs,
-        margin=0.0,
-        max_updates=None,  # the paper has neither a limit nor a margin
-        keep="longest" if method == POCKET else "last",
-        shuffle=False,  # the order of the fold, in every round
+        encoder=CategoryEncoder(missing=missing, monotone=monotone),
+        engine=engine,
+        training=training,
         random_state=seed,
         verbose=False,
-        **({"missing": "ignore", "two_class": "single"} | parameters),
     ).fit(fold.X, fold.y)
     wrong = model.predict(fold.X_test) != fold.y_test
     updates = int(model.n_updates_.sum())

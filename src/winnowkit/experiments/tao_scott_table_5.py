@@ -54,8 +54,8 @@ def run(cell: Cell) -> Result:
     part = fold(name, cell["fold"], cell["seed"])
     part = part._replace(X=part.X[: cell["rows"]], y=part.y[: cell["rows"]])
     engine = shared.engine_of(cell["method"], cell["effort"] * n * n, n * n)
-    options = {"missing": missing(name), "two_class": "pair"}
-    return shared.errors(part, cell["method"], engine, cell["rounds"], cell["seed"], **options)
+    way = missing(name)
+    return shared.errors(part, cell["method"], engine, cell["rounds"], cell["seed"], missing=way, two_class="pair")
 
 
 def seconds(cell: Cell) -> float:

@@ -4,7 +4,7 @@ On one core, the quick scale takes 2 minutes and the paper's scale half an hour.
 
 One fold of each set is used, with one learner per class, trained until an epoch has no mistake, for at most 100 epochs
 (voting: 20); "?" is a value in annealing. The paper leaves epsilon and savings by theory blank on auto and annealing,
-as it could not sum 2^25 and 2^38 terms; here every sum is exact. The quick scale follows early stops at one trial in 50.
+as it could not sum 2^25 and 2^38 terms; here all sums are exact. The quick scale follows early stops at 1 trial in 50.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from typing import Any
 
 INSIDE = {
     "CategoryEncoder": "winnowkit.data.encode",
-    "Booleans": "winnowkit.data.coders",
-    "Categories": "winnowkit.data.coders",
-    "Intervals": "winnowkit.data.coders",
+    "BooleanCoder": "winnowkit.data.coders",
+    "CategoryCoder": "winnowkit.data.coders",
+    "IntervalCoder": "winnowkit.data.coders",
     "MultisplitDiscretizer": "winnowkit.data.discretize",
     "LinearLearner": "winnowkit.linear.rule",
     "CommitteeLearner": "winnowkit.linear.committee_learner",
@@ -24,6 +24,7 @@ INSIDE = {
     "DirectLearner": "winnowkit.counting.direct_bayes_learner",
     "DriftLearner": "winnowkit.counting.directed_drift_learner",
     "Learners": "winnowkit.dnf.learners",
+    "MistakeDriven": "winnowkit.dnf.mistake_driven",
     "MistakeLog": "winnowkit.dnf.log",
     "ShortLog": "winnowkit.dnf.bounded",
     "ShortTerms": "winnowkit.dnf.bounded",

@@ -19,8 +19,8 @@ from winnowkit.core.columns import Column, as_floats, is_missing
 from winnowkit.core.learner import require
 from winnowkit.core.multiclass import n_learners_for, sources_with_new_class
 from winnowkit.data.discretize import MultisplitDiscretizer
-from winnowkit.data.encode import WAYS
-from winnowkit.dnf.classifier import DNFWinnow
+from winnowkit.data.encode import WAYS, CategoryEncoder
+from winnowkit.dnf.classifier import DNFWinnow, check_parameters, new_learners
 from winnowkit.dnf.learners import Learners
 from winnowkit.river.attributes import Features
 
@@ -32,11 +32,13 @@ class TableAdapter:
 
     def __init__(self, estimator: DNFWinnow, n_classes: int, warm_up: int) -> None:
         require(isinstance(warm_up, (int, np.integer)) and warm_up >= 1, "warm_up must be an integer >= 1", warm_up)
+        check_parameters(estimator)
+        encoder = CategoryEncoder() if estimator.encoder is None else estimator.encoder
         self.estimator = estimator
         self.columns = GrowingColumns(
-            "ignore" if estimator.missing in ("informative", "auto") else estimator.missing,
-            frozenset(estimator.numeric or ()),
-            estimator.monotone,
+            "ignore" if encoder.missing == "informative" else encoder.missing,
+            frozenset(encoder.numeric),
+            encoder.monotone,
             int(warm_up),
         )
         self.n_classes = n_classes
@@ -83,12 +85,7 @@ class TableAdapter:
         theta: float | Fraction = coded.n_terms if isinstance(self.estimator.theta, str) else self.estimator.theta
         if self.learners is not None:
             return self.learners.grown(coded.codes.size, theta, self.columns.fill)
-        pair = self.estimator.two_class == "pair"
-        n_learners = self.n_classes if pair else n_learners_for(self.n_classes)
-        engine = self.estimator._checked_engine()
-        return Learners(
-            n_learners, coded.codes.size, float(self.estimator.alpha), theta, engine, self.estimator.max_mistakes
-        )
+        return new_learners(self.estimator, self.n_classes, coded.codes.size, theta)
 
     # --- frames -----------------------------------------------------------------------------------------------------
 
@@ -157,7 +154,7 @@ class MonotoneColumn(OpenCategories):
     def code(self, value: Any) -> int:
         """Return the code of a value."""
         if value not in (0, 1):
-            raise ValueError(f"monotone columns hold 0 or 1 only; feature {self.name!r} holds {value!r}")
+            raise ValueError(f"monotone columns must hold 0 or 1; feature {self.name!r} holds {value!r}")
         return FIRST if value else UNSPECIFIED
 
     def learn(self, value: Any, label: int) -> None:

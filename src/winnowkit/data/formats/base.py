@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.data.errors import UnknownColumnError, WidthError, shown
+from winnowkit.data.errors import NoColumnsError, UnknownColumnError, WidthError, shown
 from winnowkit.data.formats.source import Source
 
 CHUNK_BYTES = 1 << 25
@@ -144,6 +144,14 @@ def check_types(source: Source, names: list[str], types: Mapping[str, str]) -> N
     if unknown is not None:
         problem = f"types= names {unknown!r}, but the columns are {', '.join(names[:10])}"
         raise source.error(problem, kind_of=UnknownColumnError, name=unknown)
+
+
+def check_no_columns(source: Source, request: TableRequest) -> None:
+    """Raise an error if the request mentions columns, which this format does not name."""
+    if request.target is not None:
+        raise source.error(f"this format includes the labels; leave out the target {request.target!r}")
+    if request.columns is not None or request.types:
+        raise source.error("this format has no named columns; leave out columns= and types=", kind_of=NoColumnsError)
 
 
 def _instead(name: str, names: list[str]) -> str:

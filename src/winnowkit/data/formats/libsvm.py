@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from winnowkit.data.errors import DataError, NoColumnsError
-from winnowkit.data.formats.base import Chunk, Parsed, TableRequest
+from winnowkit.data.errors import DataError
+from winnowkit.data.formats.base import Chunk, Parsed, TableRequest, check_no_columns
 from winnowkit.data.formats.libsvm_kernel import MAX_INDEX
 from winnowkit.data.formats.libsvm_rows import IndexSpan, LibsvmRows, Scanner, index_error
 from winnowkit.data.formats.source import MAX_LINE_BYTES, Source
@@ -122,7 +122,7 @@ def _looked_through(source: Source, span: IndexSpan | None = None) -> Scanner:
 
 def open_libsvm(source: Source, request: TableRequest, *, zero_based: bool | str = "auto") -> Parsed:
     """Read libsvm's text in chunks; a file is scanned beforehand if the number of columns is not given."""
-    refuse_columns(source, request)
+    check_no_columns(source, request)
     if request.whole:
         chunks = list(_whole(source, request.n_features, zero_based))
         return Parsed(None, chunks[0].X.shape[1], iter(chunks))
@@ -145,11 +145,3 @@ def _chunks(source: Source, chunks: Iterator[LibsvmRows], span: IndexSpan) -> It
         first_row += len(rows.labels)
     if not first_row:
         raise source.error("there are no rows; expected lines of label index:value ...")
-
-
-def refuse_columns(source: Source, request: TableRequest) -> None:
-    """Raise an error if the request mentions columns, which this format does not name."""
-    if request.target is not None:
-        raise source.error(f"this format includes the labels; leave out the target {request.target!r}")
-    if request.columns is not None or request.types:
-        raise source.error("this format has no named columns; leave out columns= and types=", kind_of=NoColumnsError)

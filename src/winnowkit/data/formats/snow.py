@@ -15,9 +15,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from winnowkit.data.errors import IndexTooLargeError, shown
-from winnowkit.data.formats.base import Chunk, Lines, Parsed, TableRequest, batches
+from winnowkit.data.formats.base import Chunk, Lines, Parsed, TableRequest, batches, check_no_columns
 from winnowkit.data.formats.kinds import is_number
-from winnowkit.data.formats.libsvm import refuse_columns
 from winnowkit.data.formats.libsvm_kernel import MAX_INDEX
 from winnowkit.data.formats.source import Source
 
@@ -36,7 +35,7 @@ def open_snow(source: Source, request: TableRequest, *, labels: Collection[int] 
         The ids that are classes, wherever they stand in an example; y is -1 for an example without one. None means
         that the first id of each example is its class.
     """
-    refuse_columns(source, request)
+    check_no_columns(source, request)
     classes = None if labels is None else frozenset(labels)
     n_features = request.n_features
     if n_features is None and source.path is None:

@@ -12,9 +12,8 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import murmurhash3_32
 
 from winnowkit.data.errors import shown
-from winnowkit.data.formats.base import Chunk, Lines, Parsed, TableRequest, WeightedChunk, batches
+from winnowkit.data.formats.base import Chunk, Lines, Parsed, TableRequest, WeightedChunk, batches, check_no_columns
 from winnowkit.data.formats.kinds import is_number
-from winnowkit.data.formats.libsvm import refuse_columns
 from winnowkit.data.formats.libsvm_kernel import MAX_INDEX
 from winnowkit.data.formats.source import Source
 
@@ -53,7 +52,7 @@ def open_vw(
     encoding : str, default="utf-8"
         Encoding of the text.
     """
-    refuse_columns(source, request)
+    check_no_columns(source, request)
     if not 1 <= hash_bits <= 30:
         raise ValueError(f"hash_bits must be in 1 ... 30, got {hash_bits}")
     names = None

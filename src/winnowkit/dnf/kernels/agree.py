@@ -37,7 +37,7 @@ _TABLE_MORE = 5  # measured on voting, auto and annealing
 
 
 class LogArrays(NamedTuple):
-    """Mistakes: one attribute a row in `codes`, whose columns from `first` on have these `nets`."""
+    """Mistakes: one attribute per row of `codes`, whose columns from `first` on have these `nets`."""
 
     codes: Codes
     nets: Ints
@@ -63,7 +63,7 @@ class Space(NamedTuple):
 
 
 def make_space(n_mistakes: int, n_attributes: int, tally_reach: int = -1) -> Space:
-    """Scratch memory for problems of up to `n_mistakes` sets over up to `n_attributes` attributes.
+    """Allocate scratch memory for problems of up to `n_mistakes` sets over up to `n_attributes` attributes.
 
     With a `tally_reach`, subsets are counted by net, from ``-tally_reach`` to ``tally_reach``, instead of weighed.
     """
@@ -112,7 +112,7 @@ def powers_of(alpha: float, reach: int) -> Floats:
 
 @jit
 def table_bits(n_sets: int) -> int:
-    """Largest number of attributes for which a table of all subsets beats branching."""
+    """Return the largest number of attributes for which a table of all subsets beats branching."""
     return min(CELL_BITS, bit_length(n_sets) + _TABLE_MORE)
 
 

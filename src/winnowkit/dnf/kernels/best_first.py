@@ -13,7 +13,7 @@ import numpy as np
 from winnowkit.core.bits import MAX_BITS, bit_length
 from winnowkit.core.jit import jit
 from winnowkit.dnf.kernels.agree import Floats, Ints, U
-from winnowkit.dnf.kernels.bounds import TODO, Problem, enter, step_into
+from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, open_leaf, step_into
 
 _SHARE, _SLACKS = 0.25, 16.0  # a part stands alone with this share of the largest gap, or this many slacks (measured)
 
@@ -32,7 +32,7 @@ class Frontier(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """When a search ends: the sum is at least `above`, or under `below`, or its gap at most `gap` + `share` of it.
+    """The goal of a search: the sum is at least `above`, or under `below`, or its gap at most `gap` + `share` of it.
 
     `slack` is what a part may be uncertain by.
     """
@@ -79,11 +79,11 @@ def pop(frontier: Frontier) -> int:
 
 
 @jit
-def open_widest(problem: Problem, frontier: Frontier, slack: float) -> tuple[float, int]:
+def open_widest(problem: LeafProblem, frontier: Frontier, slack: float) -> tuple[float, int]:
     """Open the leaf with the largest gap: the weight in it that is known and in no new leaf; and the steps taken."""
     node, place = problem.node, pop(frontier)
     node[:] = frontier.words[place]
-    known, scale, gaps, largest, steps = enter(problem, frontier.scale[place], slack)
+    known, scale, gaps, largest, steps = open_leaf(problem, frontier.scale[place], slack)
     if not (gaps > 0.0 and known < np.inf):
         return known, steps
     parts, alone = node.copy(), min(_SHARE * largest, _SLACKS * slack)
@@ -111,7 +111,7 @@ def open_widest(problem: Problem, frontier: Frontier, slack: float) -> tuple[flo
 
 @jit
 def totals(frontier: Frontier) -> tuple[float, float]:
-    """Sums of the leaves' lower bounds and of their gaps."""
+    """Add up the leaves' lower bounds, and their gaps."""
     least = gap = 0.0
     for i in range(1, frontier.heap[0] + 1):
         place = frontier.heap[U(i)]
@@ -122,7 +122,7 @@ def totals(frontier: Frontier) -> tuple[float, float]:
 
 @jit
 def search(
-    problem: Problem, frontier: Frontier, outside: float, goal: Goal, max_steps: int
+    problem: LeafProblem, frontier: Frontier, outside: float, goal: Goal, max_steps: int
 ) -> tuple[float, float, float, int]:
     """Open leaves until the goal is reached, there is no room, or more than `max_steps` were taken.
 

@@ -2,11 +2,11 @@
 
 Subsets are parted by their highest attribute, as in :mod:`~winnowkit.dnf.kernels.branch`. A *leaf* has not been read
 yet: the subsets that contain its `path`, have nothing but that and attributes of its `rest`, and whose highest
-attribute in the rest is one of `todo`; or, while `todo` is empty, all of them. To *enter* it is to read the promotions
+attribute in the rest is one of `todo`; or, while `todo` is empty, all of them. To *open* it is to read the promotions
 and demotions that cover its path, and to bound its parts, one for each highest attribute j.
 
 Of a part, the subset with nothing more than j is weighed exactly; if its bounds are to be tighter, so are those with
-one more attribute, and those with two. The rest is bounded as in :mod:`~winnowkit.dnf.kernels.bounded_branch`, by the
+one more attribute, and those with two. The rest is bounded as in :mod:`~winnowkit.dnf.kernels.threshold`, by the
 number of pairs of a subset and a promotion (or demotion) that covers it, and by the *cap*: the largest number of
 promotions that cover one of them, which is no more than cover a smaller one. Each further attribute about halves the
 cap, which is an exponent: that is worth far more than the time it takes.
@@ -23,6 +23,7 @@ from winnowkit.core.bits import MAX_BITS, bit_length, popcount
 from winnowkit.core.jit import jit
 from winnowkit.dnf.kernels.agree import DUAL_SIZE, Floats, Ints, Space, U, table_bits
 from winnowkit.dnf.kernels.branch import dual_leaf, table_leaf
+from winnowkit.dnf.kernels.threshold import chord_bounds
 
 PATH, REST, TODO = range(3)
 
@@ -33,11 +34,11 @@ STEPS_A_NODE = 128
 """Words compared in the time of a node of the other searches."""
 
 
-class Problem(NamedTuple):
-    """Promotions and demotions one by one: the attributes each covers, ``MAX_BITS`` a word; and room for one leaf.
+class LeafProblem(NamedTuple):
+    """Promotions and demotions one by one: the attributes each covers, ``MAX_BITS`` per word; and room for one leaf.
 
     `node` is the leaf's path, rest and todo. `members` are the promotions and the demotions that cover its path,
-    `columns` which of them hold each attribute, 64 a word, and `meets` those that hold two. Of each attribute of the
+    `columns` which of them hold each attribute, 64 per word, and `meets` those that hold two. Of each attribute of the
     rest, `pairs` are the pairs as above, once for promotions and once for demotions, `least` and `gap` the bounds of
     the part of which it is the highest. `lower` lists attributes, `both` how many promotions hold them and another.
     """
@@ -71,7 +72,7 @@ def find_members(sets: Ints, path: Ints, members: Ints) -> int:
 
 
 @jit
-def reduce(problem: Problem, sizes: tuple[int, int], scale: float) -> tuple[float, float]:
+def reduce(problem: LeafProblem, sizes: tuple[int, int], scale: float) -> tuple[float, float]:
     """Take out of the rest what is in no set or in all of them: the weight of subsets in no set, and the new scale."""
     rest = problem.node[REST]
     before = after = in_all = 0
@@ -94,8 +95,8 @@ def reduce(problem: Problem, sizes: tuple[int, int], scale: float) -> tuple[floa
 
 
 @jit
-def count(words: Ints) -> int:
-    """How many bits are set."""
+def count_bits(words: Ints) -> int:
+    """Count the bits that are set."""
     size = 0
     for w in range(words.size):
         size += popcount(words[w])
@@ -103,7 +104,7 @@ def count(words: Ints) -> int:
 
 
 @jit
-def small_sum(problem: Problem, sizes: tuple[int, int], size: int) -> float:
+def small_sum(problem: LeafProblem, sizes: tuple[int, int], size: int) -> float:
     """Sum over all subsets of a rest that is small enough for a table, by attributes or by sets."""
     space, rest, powers = problem.space, problem.node[REST], problem.powers
     out = 0
@@ -128,12 +129,12 @@ def small_sum(problem: Problem, sizes: tuple[int, int], size: int) -> float:
 
 @jit
 def is_small(n_sets: int, size: int) -> bool:
-    """Whether :func:`small_sum` does a branch."""
+    """Tell whether :func:`small_sum` can do a branch."""
     return size <= MAX_BITS and (n_sets <= min(size, DUAL_SIZE) or size <= table_bits(n_sets))
 
 
 @jit
-def scan(sets: Ints, rest: Ints, members: Ints, columns: Ints, pairs: Floats) -> int:
+def scan_members(sets: Ints, rest: Ints, members: Ints, columns: Ints, pairs: Floats) -> int:
     """Fill `columns`, and `pairs`: subsets by their highest attribute, once for each member that covers them."""
     n_words, steps = (members.size + 63) >> 6, 0
     columns[:, :n_words] = 0
@@ -154,7 +155,7 @@ def scan(sets: Ints, rest: Ints, members: Ints, columns: Ints, pairs: Floats) ->
 
 @jit
 def meet(a: Ints, b: Ints, n_words: int, out: Ints) -> int:
-    """Members in both; how many."""
+    """Write the members in both; how many there are."""
     size = 0
     for w in range(n_words):
         out[U(w)] = a[U(w)] & b[U(w)]
@@ -164,7 +165,7 @@ def meet(a: Ints, b: Ints, n_words: int, out: Ints) -> int:
 
 @jit
 def overlap(a: Ints, b: Ints, n_words: int) -> int:
-    """How many members are in both."""
+    """Count the members that are in both."""
     size = 0
     for w in range(n_words):
         size += popcount(a[U(w)] & b[U(w)])
@@ -172,23 +173,10 @@ def overlap(a: Ints, b: Ints, n_words: int) -> int:
 
 
 @jit
-def tail(others: float, up: float, down: float, caps: tuple[int, int], powers: Floats) -> tuple[float, float]:
-    """Bounds of `others` weights whose promotions and demotions are `up` and `down` in all, and at most `caps` each."""
-    centre, net = powers.size >> 1, up - down
-    slope = powers[centre + 1] - 1.0 if net > 0 else 1.0 - powers[centre - 1]
-    least, most = max(0.0, others + slope * net), others
-    if up > 0:
-        most += up / caps[0] * (powers[centre + caps[0]] - 1.0)
-    if caps[1] > 0:
-        end = powers[centre - caps[1]]
-        chord = others * end + max(0.0, net + caps[1] * others) / (caps[0] + caps[1]) * (powers[centre + caps[0]] - end)
-        most = chord if chord < most else most  # not if it is infinite or no number
-    return least, most
-
-
-@jit
-def weigh_part(problem: Problem, j: int, below: int, words: tuple[int, int], slack: float) -> tuple[float, float, int]:
-    """Bounds of what the subsets of highest attribute `j` weigh, no tighter than `slack`; and the steps taken.
+def weigh_part(
+    problem: LeafProblem, j: int, below: int, words: tuple[int, int], slack: float
+) -> tuple[float, float, int]:
+    """Bound the weight of the subsets of highest attribute `j`, no tighter than `slack`; and the steps taken.
 
     Those of j alone are weighed exactly; then, if need be, those with one more attribute, and with two.
     """
@@ -198,7 +186,7 @@ def weigh_part(problem: Problem, j: int, below: int, words: tuple[int, int], sla
     promoted, demoted = overlap(ups[j], ups[j], words[0]), overlap(downs[j], downs[j], words[1])
     known = powers[centre + promoted - demoted]
     others, up, down = 2.0**below - 1.0, problem.pairs[0, j] - promoted, problem.pairs[1, j] - demoted
-    least, most = tail(others, up, down, (promoted, demoted), powers)
+    least, most = chord_bounds(others, up, down, (promoted, demoted), powers)
     steps = 8
     if most - least <= slack:
         return known + least, known + most, steps
@@ -213,7 +201,7 @@ def weigh_part(problem: Problem, j: int, below: int, words: tuple[int, int], sla
     others -= below
     width = words[0] + words[1] + _OVERHEAD
     steps += below * width
-    least, most = tail(others, up, down, (cap, cap_down), powers)
+    least, most = chord_bounds(others, up, down, (cap, cap_down), powers)
     if most - least <= slack or below < 2:
         return known + least, known + most, steps
     enough = int(math.log(max(slack, _TINY) / max(up, 1.0)) / math.log(powers[centre + 1]))  # a cap that will do
@@ -232,12 +220,14 @@ def weigh_part(problem: Problem, j: int, below: int, words: tuple[int, int], sla
             down -= n
         others -= i
         steps += i * width
-    least, most = tail(others, up, down, (cap, cap_down), powers)
+    least, most = chord_bounds(others, up, down, (cap, cap_down), powers)
     return known + least, known + most, steps
 
 
 @jit
-def part(problem: Problem, words: tuple[int, int], scale: float, slack: float) -> tuple[float, float, float, int]:
+def bound_parts(
+    problem: LeafProblem, words: tuple[int, int], scale: float, slack: float
+) -> tuple[float, float, float, int]:
     """Bound the parts of the todo: the sum of ``least``, that of ``gap``, the largest gap, and the steps taken."""
     rest, todo = problem.node[REST], problem.node[TODO]
     total = gaps = largest = 0.0
@@ -262,7 +252,7 @@ def part(problem: Problem, words: tuple[int, int], scale: float, slack: float) -
 
 
 @jit
-def enter(problem: Problem, scale: float, slack: float) -> tuple[float, float, float, float, int]:
+def open_leaf(problem: LeafProblem, scale: float, slack: float) -> tuple[float, float, float, float, int]:
     """Open the leaf in ``problem.node``: what is known of it, its scale, gap and largest gap now, and the steps taken.
 
     Without a gap it is summed. Else ``least`` and ``gap`` are those of the parts in its todo, and what is known counts
@@ -272,18 +262,18 @@ def enter(problem: Problem, scale: float, slack: float) -> tuple[float, float, f
     p = find_members(problem.promotions, node[PATH], problem.members[0])
     n = find_members(problem.demotions, node[PATH], problem.members[1])
     known, steps = 0.0, (len(problem.promotions) + len(problem.demotions)) * node.shape[1]
-    if count(node[TODO]) == 0:
+    if count_bits(node[TODO]) == 0:
         known, scale = reduce(problem, (p, n), scale)
         steps += (p + n) * node.shape[1]
-        size = count(node[REST])
+        size = count_bits(node[REST])
         if is_small(p + n, size):
             steps += (p + n) * size + (1 << min(size, p + n))
             return known + scale * small_sum(problem, (p, n), size), scale, 0.0, 0.0, steps
         known += scale * powers[p - n + (powers.size >> 1)]
         node[TODO] = node[REST]
-    steps += scan(problem.promotions, node[REST], problem.members[0][:p], problem.columns[0], problem.pairs[0])
-    steps += scan(problem.demotions, node[REST], problem.members[1][:n], problem.columns[1], problem.pairs[1])
-    least, gaps, largest, more = part(problem, ((p + 63) >> 6, (n + 63) >> 6), scale, slack)
+    steps += scan_members(problem.promotions, node[REST], problem.members[0][:p], problem.columns[0], problem.pairs[0])
+    steps += scan_members(problem.demotions, node[REST], problem.members[1][:n], problem.columns[1], problem.pairs[1])
+    least, gaps, largest, more = bound_parts(problem, ((p + 63) >> 6, (n + 63) >> 6), scale, slack)
     return known + least, scale, gaps, largest, steps + more
 
 

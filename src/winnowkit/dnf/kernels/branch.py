@@ -8,22 +8,99 @@ Attributes left in no set, or in all of them, leave such a branch at once. A bra
 of the net of each of its subsets, by superset sums (the zeta transform); one of few sets ends with a table of how many
 attribute subsets lie in exactly these sets and no others, by Moebius inversion. All numbers are positive integers, so
 nothing cancels. As bit 0 is the most shared attribute, branching is on rare attributes, whose lists are short.
+
+A row goes :func:`row_sums` -> :func:`row_sum` -> :func:`problem_sum` -> :func:`branch`.
 """
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.core.bits import bit_length, popcount
+from winnowkit.core.bits import MAX_BITS, bit_length, popcount
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import DUAL_SIZE, Floats, Ints, Space, U, project, table_bits
+from winnowkit.dnf.kernels.agree import (
+    DUAL_SIZE,
+    Codes,
+    Floats,
+    Ints,
+    LogArrays,
+    Space,
+    U,
+    agree,
+    nothing,
+    project,
+    table_bits,
+)
 
 LANES = 16
 CELLS_A_NODE = 256
 
+DONE, OVER_BUDGET, OUT_OF_RANGE, TOO_WIDE = range(4)
+"""How a sum ended: OUT_OF_RANGE if floats cannot hold it, TOO_WIDE if one word cannot hold its attributes."""
+
+NO_BUDGET = np.iinfo(np.int64).max - 1
+_TINY = 1e-270  # below this, weights that underflowed could matter
+
 # Row `low`: for each of the 16 subsets of the four lowest attributes, whether it lies in `low`.
 _INSIDE = np.array([lane & low == lane for low in range(LANES) for lane in range(LANES)], dtype=np.int16)
+
+
+class RowSums(NamedTuple):
+    """Results of :func:`row_sums`, one per row."""
+
+    log_sum: Floats
+    nodes: Ints
+    ended: Ints
+
+
+@jit
+def row_sums(log: LogArrays, X: Codes, space: Space, weights: tuple[Floats, int], out: RowSums) -> None:
+    """Fill `out` by :func:`row_sum` of each row of `X`; `weights` are powers and the largest number of nodes."""
+    powers, max_nodes = weights
+    for i in range(len(X)):
+        out.log_sum[i], out.nodes[i], out.ended[i] = row_sum(log, X[i], space, powers, max_nodes)
+
+
+@jit
+def row_sum(log: LogArrays, x: Codes, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
+    """Compute the logarithm of the weighted sum of `x`, the nodes visited, and how it ended."""
+    size, live, dead, free = agree(log, nothing(log), x, space)
+    if live > MAX_BITS:
+        return 0.0, 0, TOO_WIDE
+    total, nodes, ended = problem_sum(size, live, space, powers, max_nodes)
+    if ended != DONE:
+        return 0.0, nodes, ended
+    return log_of_sum(total, live, dead, free), nodes, DONE
+
+
+@jit
+def problem_sum(n_sets: int, live: int, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
+    """Sum over the `live` attributes of the problem in `space`; the sum, its nodes, and how it ended."""
+    open_root(space, n_sets, live)
+    total, nodes = branch(space, 0, powers, max_nodes)
+    if nodes > max_nodes:
+        return total, nodes, OVER_BUDGET
+    if not _TINY < total < np.inf:
+        return total, nodes, OUT_OF_RANGE
+    return total, nodes, DONE
+
+
+@jit
+def log_of_sum(total: float, live: int, dead: int, free: int) -> float:
+    """Compute the logarithm of the whole sum, given that over the `live` attributes.
+
+    A subset with a dead attribute has net 0, whatever else it has; a free one doubles everything.
+    """
+    log_total = math.log(total)
+    if dead > 0:
+        others = live * math.log(2.0) + dead * math.log(2.0) + math.log1p(-(2.0**-dead))
+        high, low = max(log_total, others), min(log_total, others)
+        log_total = high + math.log1p(math.exp(low - high))
+    return log_total + free * math.log(2.0)
 
 
 @jit
@@ -90,7 +167,7 @@ def branch(space: Space, bottom: int, powers: Floats, max_nodes: int) -> tuple[f
 
 @jit
 def weigh(net: int, count: int, powers: Floats, tally: Ints) -> float:
-    """Weight of `count` subsets of one net; or tally them."""
+    """Weigh `count` subsets of one net; or tally them."""
     if tally.size > 0:
         tally[net + (tally.size >> 1)] += count
         return 0.0
@@ -133,7 +210,7 @@ def superset_sums(cells: npt.NDArray[np.signedinteger], size: int) -> None:
 
 @jit
 def look_up(cells: npt.NDArray[np.signedinteger], size: int, powers: Floats) -> float:
-    """Sum of the powers of all cells; four running sums, as one would wait for each addition."""
+    """Sum the powers of all cells; in four running sums, as one would wait for each addition."""
     centre = powers.size >> 1
     a = b = c = d = 0.0
     for i in range(size & 3):

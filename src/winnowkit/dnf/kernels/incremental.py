@@ -15,11 +15,19 @@ import numpy as np
 
 from winnowkit.core.jit import jit
 from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, LogArrays, Space, agree, nothing
-from winnowkit.dnf.kernels.bounded_branch import SETS_A_NODE
-from winnowkit.dnf.kernels.threshold import GIVEN_UP, UNDECIDED, compare, in_range, part_side, ratio_bounds
+from winnowkit.dnf.kernels.threshold import (
+    GIVEN_UP,
+    SETS_A_NODE,
+    UNDECIDED,
+    Comparison,
+    compare,
+    in_range,
+    part_side,
+    ratio_bounds,
+)
 
 MOST_MEETS = 1024
-"""Most mistakes since a row's last sum for which meets are tried."""
+"""Largest number of mistakes since a row's last sum for which meets are tried."""
 
 FAR = 1e250
 """Sums further than this factor from theta are not followed: floats might not hold what they become."""
@@ -38,7 +46,7 @@ class Events(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """What is known of each row: bounds of its sum over theta, after how many events; and the nodes that took.
+    """Bounds of each row's sum over theta, after how many events they hold, and the nodes that they took.
 
     `spent` are the nodes that meets took so far, and their number; and the same of whole rows.
     """
@@ -59,48 +67,43 @@ class TrainingRows(NamedTuple):
     log_thetas: Floats
 
 
-class Rule(NamedTuple):
-    """Winnow's numbers: centred powers of alpha, log theta for the row at hand, and most nodes a sum may take."""
-
-    powers: Floats
-    log_theta: float
-    max_nodes: int
-
-
 @jit
-def meet_bounds(events: Events, t: int, x: Codes, space: Space, rule: Rule) -> tuple[float, float, int]:
-    """Bounds of the sum of the meet of `x` with event `t` over theta, before that event; and their nodes."""
+def meet_bounds(events: Events, t: int, x: Codes, space: Space, comparison: Comparison) -> tuple[float, float, int]:
+    """Bound the sum of the meet of `x` with event `t` over theta, before that event; and the nodes visited."""
     meet = space.meet[: x.size]
     for j in range(x.size):
         meet[j] = x[j] if events.codes[j, t] == x[j] else 0
     later = LogArrays(events.codes, events.undo[t:], t)
     shape = agree(events.log, later, meet, space)
-    if not in_range(shape, rule.log_theta):
+    if not in_range(shape, comparison.log_theta):
         return 0.0, np.inf, 0
-    return ratio_bounds(shape, space, (rule.powers, rule.log_theta, rule.max_nodes), (_MEET_SLACK, np.inf))
+    return ratio_bounds(shape, space, comparison, (_MEET_SLACK, np.inf))
 
 
 @jit
-def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Space, rule: Rule) -> int:
-    """Side of theta of a row by the mistakes since its last sum; UNDECIDED when a new one would cost less."""
+def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Space, comparison: Comparison) -> int:
+    """Find the side of a row by the mistakes since its last sum; UNDECIDED when a new sum would cost less."""
     i, x = row
     now, t, low, high = events.undo.size, known.when[i], known.low[i], known.high[i]
-    centre = rule.powers.size >> 1
+    centre = comparison.powers.size >> 1
     if t < 0 or now - t > min(centre, MOST_MEETS):
         return UNDECIDED
     overhead = events.log.nets.size // SETS_A_NODE
     of_meets = (now - t) * (overhead + known.spent[0] // known.spent[1])
     of_sum = known.nodes[i] if known.nodes[i] > 0 else known.spent[2] // known.spent[3]
     stop = now if of_meets <= overhead + of_sum else t
-    alpha = rule.powers[centre + 1]
+    alpha = comparison.powers[centre + 1]
     while True:
         promotions = events.promotions[now] - events.promotions[t]
-        least, most = low * rule.powers[centre - (now - t - promotions)], high * rule.powers[centre + promotions]
+        least, most = (
+            low * comparison.powers[centre - (now - t - promotions)],
+            high * comparison.powers[centre + promotions],
+        )
         side = compare(least, most, 1.0)
         known.low[i], known.high[i], known.when[i] = low, high, t
         if side != UNDECIDED or t == stop:
             return side
-        least, most, nodes = meet_bounds(events, t, x, space, rule)
+        least, most, nodes = meet_bounds(events, t, x, space, comparison)
         known.spent[0] += nodes
         known.spent[1] += 1
         if events.undo[t] < 0:
@@ -112,15 +115,15 @@ def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Spa
 
 
 @jit
-def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space, rule: Rule) -> int:
-    """Side of theta of a row; UNDECIDED if it is too near, or its sum not to be had within one word and the budget."""
-    side = catch_up(events, row, known, space, rule)
+def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space, comparison: Comparison) -> int:
+    """Find the side of a row; UNDECIDED if it is too near, or its sum exceeds one word or the budget."""
+    side = catch_up(events, row, known, space, comparison)
     if side != UNDECIDED:
         return side
     i, x = row
     known.when[i] = -1
     shape = agree(events.log, nothing(events.log), x, space)
-    side, low, high, nodes = part_side(shape, space, (rule.powers, rule.log_theta, rule.max_nodes))
+    side, low, high, nodes = part_side(shape, space, comparison)
     if side in (GIVEN_UP, UNDECIDED):
         return UNDECIDED
     known.spent[2] += nodes
@@ -137,12 +140,12 @@ def next_mistake(
 ) -> tuple[int, int]:
     """Find the first row in the order that is wrong or undecided: its place, past the end if none is, and its side.
 
-    `limits` are centred powers of alpha, and most nodes.
+    `limits` are centred powers of alpha, and the largest number of nodes.
     """
     powers, max_nodes = limits
     for place in range(rows.order.size):
         i = rows.order[place]
-        side = follow(events, (i, rows.X[i]), known, space, Rule(powers, rows.log_thetas[rows.y[i]], max_nodes))
+        side = follow(events, (i, rows.X[i]), known, space, Comparison(powers, rows.log_thetas[rows.y[i]], max_nodes))
         if side != rows.y[i]:
             return place, side
     return rows.order.size, UNDECIDED

@@ -28,14 +28,14 @@ WORD = 64
 
 
 class Sampler(IntEnum):
-    """How a chain moves."""
+    """Ways in which a chain moves."""
 
     METROPOLIS = 0  # Table II
     GIBBS = 1  # Table III
     METROPOLIZED_GIBBS = 2  # section 4.3
 
 
-class Problem(NamedTuple):
+class SlicedMistakes(NamedTuple):
     """Mistakes by attribute: bit s of ``lacks[i]`` says that mistake s lacks attribute i; each word has one weight.
 
     `net` is the net of the empty term, and no term's is further than `reach` from 0.
@@ -60,7 +60,7 @@ class Chains(NamedTuple):
 
 
 def make_chains(n_chains: int, n_attributes: int, n_words: int) -> Chains:
-    """Memory for chains; :func:`start` gives them a state."""
+    """Allocate memory for chains; :func:`start` gives them a state."""
     return Chains(
         chosen=np.empty((n_chains, n_attributes), dtype=np.uint8),
         planes=np.empty((n_chains, int(n_attributes).bit_length(), n_words), dtype=np.int64),
@@ -73,7 +73,7 @@ def make_chains(n_chains: int, n_attributes: int, n_words: int) -> Chains:
 
 
 @jit
-def pack_problem(sets: Ints, nets: Ints, shape: tuple[int, int, int]) -> Problem:
+def pack_problem(sets: Ints, nets: Ints, shape: tuple[int, int, int]) -> SlicedMistakes:
     """Slice the sets of an agreement, `shape` its live, dead and free attributes, in this order.
 
     Free attributes are in every set: no mistake lacks them. Dead ones are in none.
@@ -108,12 +108,12 @@ def pack_problem(sets: Ints, nets: Ints, shape: tuple[int, int, int]) -> Problem
                 for i in range(live, live + dead):
                     lacks[i, w] |= 1 << place
                 place += 1
-    return Problem(lacks, weights, total, reach)
+    return SlicedMistakes(lacks, weights, total, reach)
 
 
 @jit
 def fill_accept(accept: Floats, rate: float, sampler: int, n_attributes: int) -> None:
-    """Probability of flipping an attribute by the change of net that it makes, change 0 in the middle.
+    """Fill in the probability of flipping an attribute by the change of net that it makes, change 0 in the middle.
 
     `rate` is the logarithm of the chain's alpha. Metropolis proposals are held back with probability 1/n (Table II),
     those of the Metropolised Gibbs sampler too: in a fixed order, ratios of 1 would always flip and never mix.
@@ -132,8 +132,8 @@ def fill_accept(accept: Floats, rate: float, sampler: int, n_attributes: int) ->
 
 
 @jit_in_place
-def gain(problem: Problem, chains: Chains, c: int, i: int) -> int:
-    """Change of chain c's net if attribute i were flipped."""
+def gain(problem: SlicedMistakes, chains: Chains, c: int, i: int) -> int:
+    """Compute the change of chain c's net if attribute i were flipped."""
     total = 0
     if chains.chosen[c, i]:
         for w in range(problem.weights.size):
@@ -145,7 +145,7 @@ def gain(problem: Problem, chains: Chains, c: int, i: int) -> int:
 
 
 @jit_in_place
-def flip(problem: Problem, chains: Chains, c: int, i: int, change: int) -> None:
+def flip(problem: SlicedMistakes, chains: Chains, c: int, i: int, change: int) -> None:
     """Flip attribute i of chain c: add its violations to the counters, or subtract them."""
     n_words = problem.weights.size
     subtract = -np.int64(chains.chosen[c, i])  # all ones, or 0
@@ -169,7 +169,7 @@ def flip(problem: Problem, chains: Chains, c: int, i: int, change: int) -> None:
 
 
 @jit_in_place
-def update(problem: Problem, chains: Chains, c: int, i: int, accept: Floats) -> int:
+def update(problem: SlicedMistakes, chains: Chains, c: int, i: int, accept: Floats) -> int:
     """Flip attribute i of chain c with the probability that `accept` has for it; whether it was."""
     change = gain(problem, chains, c, i)
     if uniform(chains.streams, c) < accept[accept.size // 2 + change]:
@@ -179,7 +179,7 @@ def update(problem: Problem, chains: Chains, c: int, i: int, accept: Floats) -> 
 
 
 @jit_in_place
-def advance(problem: Problem, chains: Chains, c: int, accept: Floats, sampler: int) -> int:
+def advance(problem: SlicedMistakes, chains: Chains, c: int, accept: Floats, sampler: int) -> int:
     """Move chain c to its next sample: one update of a random attribute, or a sweep over all; how many flips."""
     n = chains.chosen.shape[1]
     if sampler == Sampler.METROPOLIS:
@@ -191,7 +191,7 @@ def advance(problem: Problem, chains: Chains, c: int, accept: Floats, sampler: i
 
 
 @jit_in_place
-def clear(problem: Problem, chains: Chains, c: int) -> None:
+def clear(problem: SlicedMistakes, chains: Chains, c: int) -> None:
     """Put chain c into the state of the empty term, which every mistake satisfies."""
     for i in range(chains.chosen.shape[1]):
         chains.chosen[c, i] = 0
@@ -204,7 +204,7 @@ def clear(problem: Problem, chains: Chains, c: int) -> None:
 
 
 @jit
-def put(problem: Problem, chains: Chains, c: int, state: Flags) -> None:
+def put(problem: SlicedMistakes, chains: Chains, c: int, state: Flags) -> None:
     """Put chain c into `state`."""
     clear(problem, chains, c)
     for i in range(state.size):
@@ -213,7 +213,7 @@ def put(problem: Problem, chains: Chains, c: int, state: Flags) -> None:
 
 
 @jit_in_place
-def start(problem: Problem, chains: Chains, c: int) -> None:
+def start(problem: SlicedMistakes, chains: Chains, c: int) -> None:
     """Put chain c into a state chosen uniformly, by its own stream: a sample of the chain of alpha = 1."""
     clear(problem, chains, c)
     word = U(0)

@@ -10,8 +10,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.engine import Decision, Engine, Estimate, in_threads
-from winnowkit.dnf.mcmc.chains import Problem, Sampler, make_chains, pack_problem
+from winnowkit.dnf.engine import Decision, Engine, Estimate, in_parts
+from winnowkit.dnf.mcmc.chains import Sampler, SlicedMistakes, make_chains, pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb
 from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, samples_for
 from winnowkit.dnf.mcmc.series import variance_of_mean
@@ -35,7 +35,7 @@ class Ladder(Engine):
         Tables III and II, and section 4.3.
     steps : int or "auto"
         T_s, updates of single attributes that each chain samples; "auto" is 10 n^2, n being the number of columns.
-        Metropolis keeps every state, the others one a sweep over the attributes.
+        Metropolis keeps every state, the others one per sweep over the attributes.
     burn_in : int or "auto"
         T_0, updates before the first sample; "auto" is n^2.
     kappa : float
@@ -50,10 +50,11 @@ class Ladder(Engine):
     early_stop : bool
         Whether `decide` stops when bounds for the chains not yet run settle the side (Table I).
     bounds : {"pairs", "totals"}
-        What bounds the nets of terms: what pairs of attributes share, or, as in the paper, u and -v.
+        How the nets of terms are bounded: by what pairs of attributes share or, as in the paper, by u and -v.
     guess : {"last", "label", "one", "start"}
-        Which side a learner expects, and so the order of chains (section 3.3): its last prediction for the same row (at
-        first, whether 2^n_t is at least theta), the true label (in training), always 1, or always what the start says.
+        The side that a learner expects, and so the order of chains (section 3.3): its last prediction for the same row
+        (at first, whether 2^n_t is at least theta), the true label (in training), always 1, or always what the start
+        says.
     restart : bool
         Whether every sample is drawn by a run of its own with its own burn-in (section 2.2).
     accuracy : float, optional
@@ -65,7 +66,7 @@ class Ladder(Engine):
     --------
     Exact : Exact sums.
     Auto : Exact up to a budget, sampled past it.
-    winnowkit.diagnose.diagnose : A look into its chains.
+    winnowkit.diagnose.diagnose : Diagnostics of its chains.
 
     Examples
     --------
@@ -114,7 +115,7 @@ class Ladder(Engine):
 
     @classmethod
     def from_accuracy(cls, eps: float, **parameters: object) -> Self:
-        """Make a ladder that takes the samples Theorems 1 and 4 ask for: ceil(130 r e^(2 kappa) / eps^2) a chain.
+        """Make a ladder that takes the samples Theorems 1 and 4 ask for: ceil(130 r e^(2 kappa) / eps^2) per chain.
 
         The theorems promise an estimate within a factor 1 +- eps of W if, besides, each sample's distribution is within
         eps / (5 r e^(2 kappa)) of the chain's stationary one; how long that takes is not known: `burn_in` is as ever.
@@ -136,7 +137,7 @@ class Ladder(Engine):
         def run(part: slice) -> None:
             self.climb(problem, plan, walk, record, (part.start, min(part.stop, len(record.means))))
 
-        in_threads(run, len(record.means), 1 if self.tempering else self.n_jobs)
+        in_parts(run, len(record.means), 1 if self.tempering else self.n_jobs)
         value = agreement.n_attributes * math.log(2) - float(np.log(record.means).sum())
         variance, ess = variance_of_mean(_influence(record))
         steps = len(record.means) * self._steps_of_chain(plan, agreement)
@@ -188,8 +189,10 @@ class Ladder(Engine):
             doubt=0.5 * math.erfc(abs(value - log_theta) / error / math.sqrt(2)) if error else 0.0,
         )
 
-    def prepare(self, agreement: Agreement, alpha: float, rng: Any, *, together: bool) -> tuple[Problem, Plan, Record]:
-        """Lay out the ladder of a sum: its mistakes in bits, what each chain is to do, and room for what they find.
+    def prepare(
+        self, agreement: Agreement, alpha: float, rng: Any, *, together: bool
+    ) -> tuple[SlicedMistakes, Plan, Record]:
+        """Lay out the ladder of a sum: its mistakes in bits, the plan of each chain, and room for the results.
 
         With `together`, tempering swaps over all chains at once rather than in groups.
         """
@@ -215,8 +218,8 @@ class Ladder(Engine):
         record = Record(np.ones(n_rungs), np.zeros((n_rungs, n_blocks)), flips, swaps, tried, streams)
         return problem, plan, record
 
-    def climb(self, problem: Problem, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
-        """Run rungs `part` of a ladder laid out by :meth:`prepare`, until `walk` stops; how many were run."""
+    def climb(self, problem: SlicedMistakes, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
+        """Run rungs `part` of a ladder laid out by :meth:`prepare`, until `walk` stops; return how many were run."""
         chains = make_chains(plan.group, problem.lacks.shape[0], problem.weights.size)
         run: int = climb(problem, chains, plan, walk, record, part)
         return run
@@ -227,14 +230,14 @@ class Ladder(Engine):
 
 
 def _known(agreement: Agreement, alpha: float) -> float | None:
-    """Logarithm of a sum that needs no chain: all terms weigh the same."""
+    """Compute the logarithm of a sum that needs no chain, as all terms weigh the same; None if they do not."""
     if agreement.n_attributes == 0 or len(agreement.nets) == 0:
         return agreement.n_attributes * math.log(2) + int(agreement.nets.sum()) * math.log(alpha)
     return None
 
 
 def _influence(record: Record) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """How far each block of samples moves the logarithm of the product: -log W is the sum of the logs of the means.
+    """Compute how far each block of samples moves the log of the product: -log W is the sum of the logs of the means.
 
     Summed over chains, so that what swaps make them share is counted.
     """

@@ -1,4 +1,4 @@
-"""Ladders of chains: one a rung, each rung's alpha a little above the last one's, run one by one or in lock-step.
+"""Ladders of chains: one per rung, each rung's alpha a little above the last one's, run one by one or in lock-step.
 
 Tao & Scott (2004): section 3.1 (the ratios), Table I (stopping early), Table IV (parallel tempering). Rung i of r has
 rate (logarithm of its alpha) ``step * (i - 1)``; rung 1 needs no chain. A chain's mean X of ``f = e^(-step net)``
@@ -16,11 +16,11 @@ from winnowkit.core.bits import popcount
 from winnowkit.core.jit import jit, jit_in_place
 from winnowkit.core.random_streams import Streams, below, uniform
 from winnowkit.dnf.kernels.agree import Floats, Ints
-from winnowkit.dnf.mcmc.chains import Chains, Problem, U, advance, fill_accept, start
+from winnowkit.dnf.mcmc.chains import Chains, SlicedMistakes, U, advance, fill_accept, start
 
 
 class Plan(NamedTuple):
-    """What a ladder does: its sampler, the distance of rungs, moves before sampling, samples, and the swap probability.
+    """The plan of a ladder: sampler, distance of rungs, moves before sampling, samples, and the swap probability.
 
     Moves and samples are updates for Metropolis, sweeps for the others. With `restart`, every sample is drawn by a run
     of its own from a fresh state. A lock-step `group` of rungs swaps states with probability `tempering`.
@@ -45,7 +45,7 @@ class Walk(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What rungs leave, rung 2 first: means of f, the same by blocks of samples, flips, swaps; and their seeds."""
+    """Results of rungs, rung 2 first: means of f, the same by blocks of samples, flips, swaps; and their seeds."""
 
     means: Floats
     blocks: Floats
@@ -60,14 +60,16 @@ NO_GUESS = -1
 
 @jit
 def stops(walk: Walk, log_sum: float) -> bool:
-    """Whether `log_sum`, with bounds for the rungs not run, is already on the guessed side of theta: Table I."""
+    """Tell whether `log_sum`, with bounds for the rungs not run, is already on the guessed side of theta: Table I."""
     if walk.guess == 1:
         return log_sum >= walk.log_theta
     return walk.guess == 0 and log_sum < walk.log_theta
 
 
 @jit
-def climb(problem: Problem, chains: Chains, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
+def climb(
+    problem: SlicedMistakes, chains: Chains, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]
+) -> int:
     """Run the rungs of `part`, from its last to its first if the guess is 1, until the side of theta is known.
 
     Returns how many were run. Theorem 6: from the top for a guess of 1, from the bottom for 0, no order needs fewer.
@@ -93,7 +95,7 @@ def climb(problem: Problem, chains: Chains, plan: Plan, walk: Walk, record: Reco
 
 @jit_in_place
 def sample_group(
-    problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
+    problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
 ) -> None:
     """Run the chains of neighbouring rungs, from `low` on, in lock-step; chain ``at[g]`` has the state of rung g."""
     blocks, done = record.blocks.shape[1], 0
@@ -121,7 +123,9 @@ def sample_group(
 
 
 @jit_in_place
-def begin(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int) -> None:
+def begin(
+    problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
+) -> None:
     """Start afresh, and move without keeping samples."""
     for g in range(at.size):
         at[g] = g
@@ -131,7 +135,9 @@ def begin(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints
 
 
 @jit_in_place
-def tick(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int) -> None:
+def tick(
+    problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
+) -> None:
     """Table IV, lines 2 and 3: perhaps swap the states of two neighbours, then move every chain once."""
     if at.size > 1 and uniform(chains.streams, 0) < plan.tempering:
         g = below(chains.streams, 0, at.size - 1)
@@ -144,8 +150,8 @@ def tick(problem: Problem, chains: Chains, plan: Plan, accept: Floats, at: Ints,
 
 
 @jit
-def net_bounds(problem: Problem) -> tuple[int, int]:
-    """Bounds below and above the nets of all terms, from those of at most one attribute and of what pairs share.
+def net_bounds(problem: SlicedMistakes) -> tuple[int, int]:
+    """Bound the nets of all terms from below and above, from those of at most one attribute and of what pairs share.
 
     A term of two attributes or more weighs in no mistake that lacks two of its attributes: its net is at most what the
     promotions that have both amount to, and at least minus the demotions that have both.

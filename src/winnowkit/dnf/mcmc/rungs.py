@@ -1,4 +1,4 @@
-"""How many rungs a ladder has, how many samples its theorems ask for, and what bounds and guesses stop it early."""
+"""The rungs of a ladder, the samples that its theorems ask for, and the bounds that stop it early."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.mcmc.chains import Problem
+from winnowkit.dnf.mcmc.chains import SlicedMistakes
 from winnowkit.dnf.mcmc.ladder_kernel import Walk, net_bounds, stops
 
 
 def count_rungs(agreement: Agreement, alpha: float, kappa: float, size: str) -> int:
-    """Rungs r: the fewest with (1 + kappa/m)^(r - 1) >= alpha; sections 3.1 and 3.2.
+    """Compute the number of rungs r: the fewest with (1 + kappa/m)^(r - 1) >= alpha; sections 3.1 and 3.2.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def _totals(agreement: Agreement) -> tuple[int, int]:
 
 
 def samples_for(eps: float, n_rungs: int, kappa: float) -> int:
-    """Samples a chain that Theorem 4 (Theorem 1: kappa = 1) asks for an error of at most eps.
+    """Compute the samples per chain that Theorem 4 (Theorem 1: kappa = 1) asks for an error of at most eps.
 
     Examples
     --------
@@ -50,8 +50,8 @@ def samples_for(eps: float, n_rungs: int, kappa: float) -> int:
     return math.ceil(130 * math.exp(2 * kappa) * n_rungs / eps**2)
 
 
-def net_limits(agreement: Agreement, problem: Problem, bounds: str) -> tuple[int, int]:
-    """Bounds below and above the nets of all terms (section 3.3's phi): -v and u, or what pairs of attributes allow."""
+def net_limits(agreement: Agreement, problem: SlicedMistakes, bounds: str) -> tuple[int, int]:
+    """Bound the nets of all terms (section 3.3's phi): from -v to u, or by what pairs of attributes allow."""
     if bounds == "totals":
         u, v = _totals(agreement)
         return -v, u
@@ -88,9 +88,9 @@ def stop_early(log_ratios: Sequence[float], walk: Walk) -> tuple[int, int]:
 
 
 def promised_savings(log_sum: float, log_theta: float) -> int:
-    """Theorem 7: chains that stopping early saves at least, with m = u + v, from the distance of the sum from theta.
+    """Compute the chains that stopping early saves at least (Theorem 7), from the distance of the sum from theta.
 
-    floor(ln(1 + eps)) for W = (1 + eps) theta, and floor(-ln(1 - eps)) for W = (1 - eps) theta.
+    With m = u + v, floor(ln(1 + eps)) for W = (1 + eps) theta, and floor(-ln(1 - eps)) for W = (1 - eps) theta.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""What is left between the bounds of a sum, estimated by random descents through its parts.
+"""Random descents through the parts of a sum, which estimate what is left between its bounds.
 
-From a leaf of the frontier on, one part is drawn with a probability in proportion to its gap and entered, until one is
+From a leaf of the frontier on, one part is drawn with a probability in proportion to its gap and opened, until one is
 small enough to be summed. Bounds of the parts of a leaf lie within those of the leaf. So where such an estimate puts
 the sum between the frontier's bounds is a number from 0 to 1, whatever was drawn, and right in the mean: bets against
 a true claim about that mean win nothing on average, and are unlikely to have ever won much (Ville's inequality).
@@ -19,21 +19,21 @@ from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import Streams, uniform
 from winnowkit.dnf.kernels.agree import Floats
 from winnowkit.dnf.kernels.best_first import Frontier
-from winnowkit.dnf.kernels.bounds import TODO, Problem, enter, step_into
+from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, open_leaf, step_into
 
-_BOLD = 0.9  # most of the capital that a bet may lose
+_BOLD = 0.9  # largest part of the capital that a bet may lose
 
 
 class Tally(NamedTuple):
-    """What descents found: numbers of them and steps in `counts`; in `sums`, mean, squared deviations, log capitals."""
+    """Results of descents: descents and steps in `counts`; in `sums`, mean, squared deviations, log capitals."""
 
     counts: np.ndarray[tuple[int], np.dtype[np.int64]]
     sums: Floats
 
 
 @jit
-def draw_part(problem: Problem, left: float) -> int:
-    """Attribute of the todo at which the running sum of gaps passes `left`."""
+def draw_part(problem: LeafProblem, left: float) -> int:
+    """Find the attribute of the todo at which the running sum of gaps passes `left`."""
     last = -1
     for w in range(problem.node.shape[1]):
         todo = problem.node[TODO, w]
@@ -49,8 +49,8 @@ def draw_part(problem: Problem, left: float) -> int:
 
 
 @jit
-def descent(problem: Problem, frontier: Frontier, running: Floats, streams: Streams) -> tuple[float, int]:
-    """Where between the frontier's bounds one descent puts the sum, from 0 to 1; and the steps it took.
+def descent(problem: LeafProblem, frontier: Frontier, running: Floats, streams: Streams) -> tuple[float, int]:
+    """Descend once: where that puts the sum between the frontier's bounds, from 0 to 1; and the steps it took.
 
     `running` are the running sums of the gaps over the heap.
     """
@@ -60,7 +60,7 @@ def descent(problem: Problem, frontier: Frontier, running: Floats, streams: Stre
     scale, expected = frontier.scale[place], frontier.least[place]
     share, factor, total_steps = 0.0, 1.0 / frontier.gap[place], 0
     while True:
-        known, scale, gaps, _, steps = enter(problem, scale, 0.0)
+        known, scale, gaps, _, steps = open_leaf(problem, scale, 0.0)
         share += factor * (known - expected)
         total_steps += steps
         if gaps <= 0.0:
@@ -100,7 +100,7 @@ def bet(tally: Tally, stake: float, found: float) -> None:
 
 @jit
 def sample(
-    problem: Problem,
+    problem: LeafProblem,
     frontier: Frontier,
     running: Floats,
     streams: Streams,

@@ -54,7 +54,7 @@ class Path(NamedTuple):
 
 @jit
 def is_wanted(net: int, length: int, kept: Kept) -> bool:
-    """Whether a term of this net and length would be among the best: equal nets go by length, then by columns."""
+    """Tell whether a term of this net and length would be among the best: equal nets go by length, then by columns."""
     last = kept.nets.size - 1
     if kept.size[0] <= last:
         return net > 0
@@ -104,7 +104,7 @@ def misses(codes: Codes, s: int, path: Path, length: int) -> np.int64:
 
 @jit
 def is_shortest(codes: Codes, n_mistakes: int, path: Path, length: int) -> bool:
-    """Whether each literal matters: it is the only one, or some mistake is not covered because of it alone."""
+    """Tell whether each literal matters: it is the only one, or some mistake is not covered because of it alone."""
     needed, every = np.int64(length == 1), (1 << length) - 1
     for s in range(n_mistakes):
         bits = misses(codes, s, path, length)
@@ -117,7 +117,7 @@ def is_shortest(codes: Codes, n_mistakes: int, path: Path, length: int) -> bool:
 
 @jit
 def outweighs_parts(codes: Codes, nets: Ints, path: Path, length: int, net: int) -> bool:
-    """Whether all parts of the current term have nets below `net`; by sums over subsets of what is missed."""
+    """Tell whether all parts of the current term have nets below `net`; by sums over subsets of what is missed."""
     size = 1 << length
     table = path.table[:size]
     table[:] = 0
@@ -133,7 +133,7 @@ def outweighs_parts(codes: Codes, nets: Ints, path: Path, length: int, net: int)
 
 @jit
 def covers_alike(codes: Codes, n_mistakes: int, path: Path, length: int, kept: Kept, k: int) -> bool:
-    """Whether the current term covers the same mistakes as the kept term `k`."""
+    """Tell whether the current term covers the same mistakes as the kept term `k`."""
     for s in range(n_mistakes):
         other = True
         for i in range(kept.lengths[k]):

@@ -24,13 +24,13 @@ from winnowkit.core.bits import popcount
 from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import Streams, uniform
 from winnowkit.dnf.kernels.agree import Floats, Ints, U
-from winnowkit.dnf.mcmc.chains import Flags, Problem
+from winnowkit.dnf.mcmc.chains import Flags, SlicedMistakes
 
-_WIDEST = 340.0  # most that the logarithm of an appeal is from 0: floats hold products of two
+_WIDEST = 340.0  # largest distance of the logarithm of an appeal from 0: floats hold products of two
 
 
 class Members(NamedTuple):
-    """Subsets of one size: which attributes they have, which mistakes contain them (64 a word), and their nets."""
+    """Subsets of one size: which attributes they have, which mistakes contain them (64 per word), and their nets."""
 
     chosen: Flags
     inside: Ints
@@ -41,7 +41,7 @@ class Room(NamedTuple):
     """Memory of a population: its members, their parents, the nets of their children; counts and appeals by net.
 
     `share` says how many subsets a member stands for and then how many of the next members it gets, `appeals` how much
-    its children appeal. `lacking` is ``Problem.lacks`` by mistakes, 64 of them at a time, and then by attribute;
+    its children appeal. `lacking` is ``SlicedMistakes.lacks`` by mistakes, 64 of them at a time, and then by attribute;
     `some` are the mistakes that lack any: the others contain all subsets, and need no bit.
     """
 
@@ -56,8 +56,8 @@ class Room(NamedTuple):
     some: Ints
 
 
-def make_room(problem: Problem, size: int) -> Room:
-    """Memory for a population of `size` members."""
+def make_room(problem: SlicedMistakes, size: int) -> Room:
+    """Allocate memory for a population of `size` members."""
     n, n_words = problem.lacks.shape
     levels = 2 * problem.reach + 1
 
@@ -83,13 +83,13 @@ def make_room(problem: Problem, size: int) -> Room:
 
 @jit
 def log_add(a: float, b: float) -> float:
-    """Logarithm of the sum of what `a` and `b` are the logarithms of."""
+    """Compute the logarithm of the sum of the numbers whose logarithms are `a` and `b`."""
     high, low = max(a, b), min(a, b)
     return high + math.log1p(math.exp(low - high)) if high > -np.inf else high
 
 
 @jit
-def weigh_children(problem: Problem, room: Room, i: int) -> bool:
+def weigh_children(problem: SlicedMistakes, room: Room, i: int) -> bool:
     """Find the nets of member `i` with each attribute; whether they differ."""
     nets, inside = room.nets[i], room.members.inside[i]
     nets[:] = room.members.net[i]
@@ -122,7 +122,7 @@ def count_children(room: Room, middle: int) -> tuple[int, int]:
 
 @jit
 def log_weigh(count: Floats, first: int, rate: float) -> float:
-    """Logarithm of the sum of ``exp(rate net)`` over what was counted, the first net being `first`."""
+    """Compute the logarithm of the sum of ``exp(rate net)`` over the counts, the first net being `first`."""
     top = -np.inf
     for v in range(count.size):
         if count[v] > 0.0:
@@ -171,7 +171,7 @@ def draw_child(room: Room, i: int, left: float, middle: int) -> int:
 
 
 @jit
-def breed(problem: Problem, room: Room, streams: Streams, c: int) -> None:
+def breed(problem: SlicedMistakes, room: Room, streams: Streams, c: int) -> None:
     """Draw the next members from the children of the present ones, which become the parents (systematic resampling)."""
     parents, members, share = room.parents, room.members, room.share
     middle, size = room.tally.size >> 1, share.size
@@ -194,8 +194,8 @@ def breed(problem: Problem, room: Room, streams: Streams, c: int) -> None:
 
 
 @jit
-def grow(problem: Problem, room: Room, rates: Floats, streams: Streams, c: int) -> float:
-    """Logarithm of an unbiased estimate of the sum, by one population; `rates` are t log(alpha), the last for t = 1."""
+def grow(problem: SlicedMistakes, room: Room, rates: Floats, streams: Streams, c: int) -> float:
+    """Estimate the sum without bias by one population, as a logarithm; `rates` are t log(alpha), the last for t = 1."""
     members, appeal, middle = room.members, room.appeal, room.tally.size >> 1
     size, n = room.nets.shape
     members.chosen[:], members.inside[:], members.net[:] = 0, room.some, problem.net

@@ -18,7 +18,7 @@ from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, U
 
 
 class TermCells(NamedTuple):
-    """Where each term's net is: first cell of each size, ``choose[t, a] = C(a, t)``, first literal of each column."""
+    """Places of terms' nets: first cell of each size, ``choose[t, a] = C(a, t)``, first literal of each column."""
 
     first: Ints
     choose: Ints
@@ -93,7 +93,7 @@ def count(x: Codes, cells: npt.NDArray[np.int32], terms: TermCells, tally: Ints)
 
 @jit
 def log_of_tally(tally: Ints, log_alpha: float) -> float:
-    """Logarithm of the weighted sum of terms counted by net."""
+    """Compute the logarithm of the weighted sum of terms counted by net."""
     middle, high = tally.size >> 1, tally.size - 1
     while tally[high] == 0:
         high -= 1
@@ -108,7 +108,7 @@ def log_of_tally(tally: Ints, log_alpha: float) -> float:
 def row_counts(
     X: Codes, cells: npt.NDArray[np.int32], terms: TermCells, reach: int, log_alpha: float, out: Floats
 ) -> None:
-    """Logarithms of the weighted sums of the rows of `X`; no net is further from 0 than `reach`."""
+    """Compute the logarithms of the weighted sums of the rows of `X`; no net is further from 0 than `reach`."""
     tally = np.zeros(2 * reach + 1, dtype=np.int64)
     for i in range(len(X)):
         count(X[i], cells, terms, tally)
