@@ -26,6 +26,19 @@ def n_learners_for(n_classes: int) -> int:
     return 1 if n_classes == 2 else n_classes
 
 
+def sources_with_new_class(n_learners: int) -> list[int | None]:
+    """Name the present learner that each learner continues once a class has been added; None stands for a new one.
+
+    The single learner of two classes goes on as that of the second class, against the rest.
+
+    Examples
+    --------
+    >>> sources_with_new_class(1), sources_with_new_class(3)
+    ([None, 0, None], [0, 1, 2, None])
+    """
+    return [None, 0, None] if n_learners == 1 else [*range(n_learners), None]
+
+
 def class_of(learner: int, n_learners: int) -> int:
     """Return the code of the class that is positive for a learner.
 
