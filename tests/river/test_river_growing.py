@@ -120,9 +120,9 @@ def test_a_late_weight_has_the_votes_of_the_open_batch(learner, data):
     for i in range(60):
         model.learn_one({"early": 0} | only_active(X[i]), y[i])
         model.learn_one({f"late {i}": 0, "early": 0}, y[i])
-        state = model._side.learner.state
+        state = model._adapter.learner.state
         called, votes = state.progress[0, drift.CALLED], drift.tally(state, 0)
-        early, late = (model._side.vocabulary[key] for key in ("early", f"late {i}"))
+        early, late = (model._adapter.vocabulary[key] for key in ("early", f"late {i}"))
         agree = model.weights["early"] == model.weights[f"late {i}"]
         assert votes[late] == (votes[early] if agree else called - votes[early]) or not called
     assert {model.weights[key] for key in model.weights} == {1.0, -1.0}
@@ -133,8 +133,8 @@ def test_disjunctions_past_the_limit_are_left_out(data):
     model = RiverClassifier(wk.DirectBayes(k=2, max_disjunctions=20), classes=(0, 1))
     for x, label in zip(X, y, strict=True):
         model.learn_one(only_active(x), label)
-    kept, *_, last = list(model._side.vocabulary)
-    assert model._side.learner.n_used == 5
+    kept, *_, last = list(model._adapter.vocabulary)
+    assert model._adapter.learner.n_used == 5
     assert model.predict_proba_one({last: 1}) == model.predict_proba_one({}) != model.predict_proba_one({kept: 1})
 
 

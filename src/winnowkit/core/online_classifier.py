@@ -40,7 +40,12 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 
     @abstractmethod
     def _begin(self, n_features: int, n_learners: int) -> Any:
-        """Check the parameters and return a learner that has seen nothing; see :func:`new_learner`."""
+        """Check the parameters and return a learner that has seen nothing."""
+
+    def _begin_growing(self, n_features: int, n_learners: int) -> GrowingLearner:
+        """As `_begin`, for a learner whose attributes turn up over time; see :func:`new_learner`."""
+        learner: GrowingLearner = self._begin(n_features, n_learners)
+        return learner
 
     def _rows(self, X: Any) -> Any:
         """Return validated examples in a form that the learner takes."""
@@ -251,5 +256,4 @@ def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -
 
     The estimator stays as it is. Parameters that depend on the number of attributes follow it when the learner grows.
     """
-    learner: GrowingLearner = estimator._begin(n_features, n_learners)
-    return learner
+    return estimator._begin_growing(n_features, n_learners)

@@ -626,6 +626,22 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         return tags
 
 
+def check_parameters(estimator: DNFWinnow) -> None:
+    """Raise ValueError if a parameter that does not depend on the data makes no sense."""
+    estimator._check_parameters()
+
+
+def new_learners(estimator: DNFWinnow, n_classes: int, n_attributes: int, theta: float | Fraction) -> Learners:
+    """Return learners with the parameters of an estimator that have seen nothing, and can take in more columns.
+
+    The estimator stays as it is. This is for tables whose columns and categories appear over time: `theta` is given, as
+    the number of terms follows from what was seen so far. Terms of any length count, and there are no experts.
+    """
+    training = estimator._training
+    n_learners = training.n_learners(n_classes)
+    return Learners(n_learners, n_attributes, float(estimator.alpha), theta, estimator._engine, training.max_mistakes)
+
+
 def _check_engine(engine: object) -> None:
     """Raise ValueError for an object that cannot sum; None is the model's own engine."""
     if engine is not None and not isinstance(engine, Engine):

@@ -20,7 +20,7 @@ from winnowkit.dnf import Exact, Ladder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.mistake_driven import MistakeDriven
-from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, Verdict, by_z, z_score
+from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict, by_z, z_score
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold
 
 CLEAR = 2.0  # standard errors that make a difference clear
@@ -98,7 +98,7 @@ Grid = dict[Any, dict[str, Interval]]
 """Intervals by place (data set, steps or size) and method."""
 
 
-def grid(outcomes: Sequence[CellOutcome], axis: str) -> Grid:
+def grid(outcomes: Sequence[CellResult], axis: str) -> Grid:
     """Return the errors at each place, with their intervals over folds or sets."""
     found: dict[Any, dict[str, list[float]]] = {}
     for cell, result in outcomes:
@@ -185,7 +185,7 @@ def overlap(ours: Grid, claim: str) -> Verdict:
 
 
 def pairs(
-    outcomes: Sequence[CellOutcome], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
+    outcomes: Sequence[CellResult], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
 ) -> npt.NDArray[np.float64]:
     """Return the mean errors of methods `a` and `b` in per cent, one row per place and fold."""
     shares: dict[tuple[Any, int], dict[str, float]] = {}
@@ -199,7 +199,7 @@ def pairs(
 
 def higher(
     claim: str,
-    outcomes: Sequence[CellOutcome],
+    outcomes: Sequence[CellResult],
     a: Collection[str],
     b: Collection[str],
     axis: str,
@@ -237,7 +237,7 @@ def brute_force_not_better(ours: Grid) -> Verdict:
     )
 
 
-def often_worse(outcomes: Sequence[CellOutcome], axis: str) -> Verdict:
+def often_worse(outcomes: Sequence[CellResult], axis: str) -> Verdict:
     """Whether brute force errs at least as often as several of the approximations."""
     ours = grid(outcomes, axis)
     ranks = {place: sum(own[m][0] <= own["BF"][0] for m in SAMPLERS) for place, own in ours.items()}
@@ -250,7 +250,7 @@ def often_worse(outcomes: Sequence[CellOutcome], axis: str) -> Verdict:
     )
 
 
-def best_of(claim: str, outcomes: Sequence[CellOutcome], name: str, among: Collection[str], axis: str) -> Verdict:
+def best_of(claim: str, outcomes: Sequence[CellResult], name: str, among: Collection[str], axis: str) -> Verdict:
     """Whether a sampler has the lowest mean error, or another one clearly has."""
     found = {m: value for m, value in means(grid(outcomes, axis)).items() if m in among}
     best = min(found, key=lambda method: found[method])

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from winnowkit.experiments import prediction_errors as shared
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary
 from winnowkit.experiments.trials import FOLDS, MOST_ROUNDS, ROUNDS, SAMPLERS, fold, missing
 
 COLUMNS = {"iris": 4, "car": 6, "breast-cancer": 9, "voting": 16, "auto": 25, "annealing": 38}
@@ -69,7 +69,7 @@ def seconds(cell: Cell) -> float:
     return {"car": 0.6, "breast-cancer": 0.5, "voting": 0.7, "auto": 2.0, "annealing": 12.0}.get(name, 0.3)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Return the table and judge the claims of section 6.2."""
     full = [outcome for outcome in outcomes if outcome.cell["rows"] is None]
     cut = [outcome for outcome in outcomes if outcome.cell["rows"] is not None]
