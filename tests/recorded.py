@@ -1495,9 +1495,8 @@ def write(path, parts):
             with file.open(entry, "w") as part:
                 np.lib.format.write_array(part, array, allow_pickle=False)
     print("slowest:", ", ".join(f"{name} {took:.1f} s" for took, name in sorted(slow)[:-9:-1]))
-    print(
-        f"{len(slow)} cases, {len(total)} arrays, {time.perf_counter() - begun:.1f} s, {Path(path).stat().st_size:,} bytes"
-    )
+    took, size = time.perf_counter() - begun, Path(path).stat().st_size
+    print(f"{len(slow)} cases, {len(total)} arrays, {took:.1f} s, {size:,} bytes")
     if failed:
         print(f"NOT RECORDED, as they raised: {failed}")
     return 1 if failed else 0
