@@ -246,7 +246,7 @@ def test_convert(run_command, tmp_path):
     ok(run_command("convert", "m", "m.onnx"))
     sparse, _ = read_table("v.libsvm")
     session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
-    labels = session.run_command(["label"], {"X": sparse.toarray()})[0]
+    labels = session.run(["label"], {"X": sparse.toarray()})[0]
     assert [str(label) for label in labels] == ok(run_command("predict", "m", "v.libsvm", "-q")).split()
     code, _, err = run_command("convert", "nothing.winnow", "m.onnx")
     assert code == 2

@@ -55,12 +55,18 @@ positive_class = jit_in_place(class_of)
 
 
 @jit_in_place
+def label_of(best: int, decision: float, n_learners: int) -> int:
+    """Code of the label, given the learner with the largest decision and that decision."""
+    return int(decision > 0.0) if n_learners == 1 else best
+
+
+@jit_in_place
 def choose(decisions: NDArray[np.float64], i: int) -> int:
     """Return the code of the label that the decisions in row i choose: the first of the largest."""
     best = 0
     for k in range(1, decisions.shape[1]):
         best = k if decisions[i, k] > decisions[i, best] else best
-    return int(decisions[i, 0] > 0.0) if decisions.shape[1] == 1 else best
+    return label_of(best, decisions[i, best], decisions.shape[1])
 
 
 def chosen(decisions: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ INSIDE = {
     "CategoryCoder": "winnowkit.data.coders",
     "IntervalCoder": "winnowkit.data.coders",
     "MultisplitDiscretizer": "winnowkit.data.discretize",
-    "LinearLearner": "winnowkit.linear.rule",
+    "LinearLearner": "winnowkit.linear.learner",
     "CommitteeLearner": "winnowkit.linear.committee_learner",
     "SymmetricLearner": "winnowkit.counting.sbsb_learner",
     "DirectLearner": "winnowkit.counting.direct_bayes_learner",

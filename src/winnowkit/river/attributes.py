@@ -19,9 +19,8 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.multiclass import chosen, n_learners_for, sources_with_new_class
-from winnowkit.core.online_classifier import OnlineClassifier
-from winnowkit.core.rows import encode_rows
-from winnowkit.river.start import start
+from winnowkit.core.online_classifier import OnlineClassifier, new_learner
+from winnowkit.core.validation import encode_rows
 
 Features = Mapping[Hashable, Any]
 
@@ -74,7 +73,7 @@ class AttributeAdapter:
         return learner.foresee(numbered.indices, numbered.data, numbered.n, ranking=ranking)
 
     def _new_learner(self, n: int) -> GrowingLearner:
-        return start(self.estimator, n, n_learners_for(self.n_classes))
+        return new_learner(self.estimator, n, n_learners_for(self.n_classes))
 
     def _grow(self) -> None:
         """Let the learner have all attributes seen so far, once there can be one."""
