@@ -20,9 +20,8 @@ from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, requir
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials, check_two_classes, generator, known_classes
-from winnowkit.core.rows import check_binarize, encode_rows, repaired_rows
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import NO_Y, validate
+from winnowkit.core.validation import NO_Y, check_binarize, encode_rows, repaired_rows, validate
 
 Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from first to last
 

@@ -18,6 +18,7 @@ from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.rule import LinearRule
+from winnowkit.linear.state import begun_state
 from winnowkit.rulesets.ruleset import RuleSet
 
 NumberOrAuto = float | Literal["auto"]
@@ -78,7 +79,8 @@ class LinearClassifier(OnlineClassifier):
         self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
 
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
-        return LinearLearner.begin(self._rules_for(n_features), n_learners, n_features, self.negations)
+        state = begun_state(self._rules_for(n_features), n_learners, n_features, self.negations)
+        return LinearLearner(state, n_features)
 
     def _begin_growing(self, n_features: int, n_learners: int) -> LinearLearner:
         return self._begin(n_features, n_learners).follow(self._rules_for)

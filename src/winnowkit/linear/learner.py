@@ -65,7 +65,8 @@ class LinearLearner:
     >>> from winnowkit.linear.rule import Prediction, Update
     >>> def rules_for(n):
     ...     return [LinearRule(Prediction(theta=n), Update(up=1.5, down=1.5))]
-    >>> learner = LinearLearner.begin(rules_for(2), 1, 2, negations=False).follow(rules_for)
+    >>> state = begun_state(rules_for(2), n_classes=1, n_features=2, negations=False)
+    >>> learner = LinearLearner(state, 2).follow(rules_for)
     >>> learner.trial_active(np.array([0, 1]), 0)  # 1 + 1 >= theta = 2: a false alarm
     1
     >>> learner.grow(3)
@@ -81,11 +82,6 @@ class LinearLearner:
     _stale: int = 0  # if coef must be summed anew, the parameters having changed: after how many more look-ups
     _foretold: tuple[NDArray[Any], int, int] | None = None  # the example last predicted, by what n, and its label
     _unsettled: bool = False  # whether one of the last two may be set
-
-    @classmethod
-    def begin(cls, rules: Sequence[LinearRule], n_classes: int, n_features: int, negations: bool) -> Self:
-        """Return learners that have seen nothing: one per class and rule, all of them balanced or none."""
-        return cls(begun_state(rules, n_classes, n_features, negations), n_features)
 
     def follow(self, rules_for: RulesFor) -> Self:
         """Be able to grow, with these rules for each number of attributes."""

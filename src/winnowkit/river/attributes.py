@@ -20,7 +20,7 @@ from winnowkit.core.growing import one_row
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.multiclass import chosen, n_learners_for, sources_with_new_class
 from winnowkit.core.online_classifier import OnlineClassifier, new_learner
-from winnowkit.core.rows import encode_rows
+from winnowkit.core.validation import encode_rows
 
 Features = Mapping[Hashable, Any]
 
