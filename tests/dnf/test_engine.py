@@ -158,19 +158,15 @@ def test_sums_over_other_terms_are_refused():
 # --- the end of a fit ---
 
 
-class Slow(Exact):
-    """Exact sums that wait for a signal, or interrupt, at a given question."""
+class Interrupting(Listing):
+    """An engine that interrupts at a given question."""
 
-    def __init__(self, interrupt_at=math.inf):
+    def __init__(self, interrupt_at):
         super().__init__()
-        self.n_asked, self.interrupt_at = 0, interrupt_at
-
-    def training(self, *args, **options):
-        return Engine.training(self, *args, **options)
+        self.interrupt_at = interrupt_at
 
     def decide(self, *args, **options):
-        self.n_asked += 1
-        if self.n_asked == self.interrupt_at:
+        if self.n_asked + 1 == self.interrupt_at:
             raise KeyboardInterrupt
         return super().decide(*args, **options)
 
@@ -202,7 +198,7 @@ def pocket(X, y, n_trials):
 @pytest.mark.parametrize("keep_longest", [True, False])
 def test_an_interrupted_fit_keeps_what_a_finished_one_would(keep_longest):
     X, y = noisy()
-    learners = Learners(1, 5, 1.5, 4**5, Slow(interrupt_at=131))
+    learners = Learners(1, 5, 1.5, 4**5, Interrupting(131))
     outcome = learners.fit(X, y, max_epochs=100, keep_longest=keep_longest)
     assert outcome == (2, 130, learners.n_updates[0], "interrupted")
     if keep_longest:
@@ -251,7 +247,7 @@ def test_the_outcome_says_why_training_ended():
 
 def test_an_interrupt_reaches_all_threads():
     X, y = table(3, n_rows=200)
-    engine = Slow(interrupt_at=300)
+    engine = Interrupting(300)
     outcome = Learners(3, 5, 1.5, 4**5, engine).fit(X, y, max_epochs=1000, n_jobs=3)
     assert outcome.ended == "interrupted"
     assert threading.active_count() < 10
