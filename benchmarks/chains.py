@@ -1,7 +1,7 @@
-"""Time of a step of each sampler, beside a plain NumPy sampler in the same run; threads; growth (about a minute).
+"""Times a step of each sampler and of a plain NumPy sampler in the same run, with threads and growing sizes (a minute).
 
-Usage: python benchmarks/chains.py. Mistakes are random rows of 20 attributes with three values, the example is all
-ones; steps are updates of single attributes at alpha = 1.2, the best of five.
+Usage: python benchmarks/chains.py. Mistakes are random rows of 20 attributes with three values; the example is all
+ones. Steps are updates of single attributes at alpha = 1.2; the best of five runs counts.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def move(problem: SlicedMistakes, chains: Chains, accept: npt.NDArray[np.float64
 
 
 def nanoseconds(agreement: Agreement, sampler: Sampler) -> float:
-    """Time of one step."""
+    """Return the time of one step."""
     n = agreement.n_attributes
     problem = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, agreement.n_dead, agreement.n_free))
     accept = np.empty(2 * problem.reach + 1)
@@ -67,7 +67,7 @@ def nanoseconds(agreement: Agreement, sampler: Sampler) -> float:
 
 
 def numpy_nanoseconds(agreement: Agreement, steps: int = 4000) -> float:
-    """A Gibbs step in plain NumPy: counters of violations, one vector operation on all mistakes a step."""
+    """Time a Gibbs step in plain NumPy: counters of violations, one vector operation over all mistakes per step."""
     rng, n = np.random.default_rng(0), agreement.n_attributes
     live = [[(int(g[0]) >> i) & 1 for i in range(agreement.n_live)] for g in agreement.sets]
     lacks = np.column_stack([1 - np.array(live), np.ones((len(live), agreement.n_dead), dtype=int)]).T.copy()
@@ -84,7 +84,7 @@ def numpy_nanoseconds(agreement: Agreement, steps: int = 4000) -> float:
 
 
 def main() -> None:
-    print("nanoseconds a step, n = 20")
+    print("nanoseconds per step, n = 20")
     print(f"{'mistakes':>9} {'Gibbs':>7} {'Metropolis':>11} {'Metropolized':>13} {'NumPy, Gibbs':>13} {'ratio':>6}")
     for size in SIZES:
         agreement = agreement_of(20, size)
@@ -95,7 +95,7 @@ def main() -> None:
     agreement = max((trial.agreement for trial in run_trials(task("voting", 0), 5)), key=lambda a: len(a.nets))
     times = [nanoseconds(agreement, s) for s in (Sampler.GIBBS, Sampler.METROPOLIS, Sampler.METROPOLIZED_GIBBS)]
     print(f"{agreement.n_mistakes:9} {times[0]:7.1f} {times[1]:11.1f} {times[2]:13.1f}")
-    print("Gibbs, nanoseconds a step: mistakes down, attributes across")
+    print("Gibbs, nanoseconds per step: mistakes down, attributes across")
     widths = (10, 20, 40, 80, 160)
     print(f"{'':9} " + " ".join(f"{n:7}" for n in widths))
     for size in (50, 200, 800, 3200):
@@ -110,7 +110,9 @@ def main() -> None:
             ladder.log_sum(agreement, 1.5, seed)
             best = min(best, time.perf_counter() - begun)
         times.append(best)
-    print(f"a ladder of 800 mistakes: {times[0]:.2f} s by one thread, {times[0] / times[1]:.2f} times as fast by two")
+    print(
+        f"a ladder of 800 mistakes: {times[0]:.2f} s with one thread, {times[0] / times[1]:.2f} times as fast with two"
+    )
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ ACTIVE = 65
 
 
 class StreamCell(NamedTuple):
-    """A disjunction of 5 of n attributes, 65 of them active in each row."""
+    """A disjunction of 5 of n attributes, of which 65 are active in each row."""
 
     n: int
     attributes: Attributes = "uniform"
     label_noise: float = 0.0
 
     def stream(self, seed: int) -> streams.Stream:
-        """The stream of this cell with a seed."""
+        """Return the stream of this cell for a seed."""
         return streams.disjunction(
             n=self.n,
             k=RELEVANT,
@@ -37,7 +37,7 @@ class StreamCell(NamedTuple):
         )
 
     def draw(self, rows: int, seed: int) -> tuple[Examples, NDArray[np.bool_]]:
-        """The first rows of the stream, and which of their labels were flipped."""
+        """Return the first rows of the stream, and which of their labels were flipped."""
         stream = self.stream(seed)
         X, y = stream.take(rows)
         return (X, y), stream.target(X) != y
@@ -47,6 +47,6 @@ class StreamCell(NamedTuple):
 
 
 def cells(sizes: Iterable[int] = SIZES) -> list[StreamCell]:
-    """All cells: uniform and Zipf attributes, without noise and with 2% of the labels flipped."""
+    """Return all cells: uniform and Zipf attributes, without noise and with 2% of the labels flipped."""
     kinds: tuple[Attributes, ...] = ("uniform", "zipf")
     return [StreamCell(n, attributes, noise) for attributes, noise, n in product(kinds, (0.0, 0.02), sizes)]

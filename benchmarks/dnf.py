@@ -1,7 +1,7 @@
-"""Time of exact weighted sums and decisions, beside a naive enumeration in the same run (about ten minutes).
+"""Times exact weighted sums and decisions, and a naive enumeration in the same run (about ten minutes).
 
-Usage: python benchmarks/dnf.py [uci] [folds] [sizes] [dense] [cuts]; no argument runs all. One thread; tables
-are coded as DNFWinnow codes them; alpha = 1.5 and theta = prod(k_j + 1), one learner a class. Errors: dnf_errors.py.
+Usage: python benchmarks/dnf.py [uci] [folds] [sizes] [dense] [cuts]; no argument runs all. One thread;
+tables are encoded as DNFWinnow does; alpha = 1.5, theta = prod(k_j + 1), one learner per class. Errors: dnf_errors.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from winnowkit import DNFWinnow
 from winnowkit.core.jit import jit
 from winnowkit.data import MultisplitDiscretizer, load_dataset
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf import Exact, MistakeLog
+from winnowkit.dnf import Exact, MistakeDriven, MistakeLog
 
 SETS = [
     ("iris", "ignore"),
@@ -35,7 +35,7 @@ MAX_EPOCHS = 100
 
 
 def load(name: str, missing: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.str_], int]:
-    """Codes from 1 (0 unspecified), labels, and theta."""
+    """Return codes from 1 (0 is unspecified), labels, and theta."""
     X, y = load_dataset(name, return_X_y=True)
     encoder = CategoryEncoder(missing=missing)
     return encoder.fit_transform(X, y), y, math.prod((encoder.n_categories_ + 1).tolist())
@@ -53,7 +53,7 @@ def train(
 
 @jit
 def enumerate_terms(sets: npt.NDArray[np.int64], nets: npt.NDArray[np.int64], n_attributes: int, alpha: float) -> float:
-    """Every term against every mistake: the paper's brute force."""
+    """Compare every term with every mistake: the brute force of the paper."""
     total = 0.0
     for term in range(1 << n_attributes):
         net = 0
@@ -71,7 +71,7 @@ def naive_log_sum(log: MistakeLog, x: npt.NDArray[np.int32]) -> float:
 
 
 def microseconds(call, rows: npt.NDArray[np.int32], repeats: int = 32) -> tuple[float, float]:
-    """Median and mean over rows of the processor time of `call`: the best of three calls of `repeats` times a row."""
+    """Return the median and mean over rows of the processor time of `call`, the best of three times `repeats` calls."""
     times = []
     for x in rows:
         batch, best = np.repeat(x[None], repeats, axis=0), math.inf
@@ -84,7 +84,7 @@ def microseconds(call, rows: npt.NDArray[np.int32], repeats: int = 32) -> tuple[
 
 
 def bench_uci() -> None:
-    print("\nExact sums and decisions with the log of a trained learner, microseconds a row (median, mean over rows)")
+    print("\nExact sums and decisions with the log of a trained learner, microseconds per row (median, mean over rows)")
     heads = f"{'set':>22} {'class':>12} {'epochs':>6} {'wrong':>6} {'log':>5}"
     print(f"{heads} {'sum':>16} {'decision':>16} {'naive':>9} {'fit s':>6}")
     rng, engine = np.random.default_rng(0), Exact()
@@ -113,7 +113,12 @@ def bench_folds() -> None:
     X, y = load_dataset("voting", return_X_y=True)
     start, busy, wrong = time.perf_counter(), time.process_time(), 0
     for train_rows, test_rows in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
-        plain = DNFWinnow(two_class="pair", margin=0, max_updates=None, missing="ignore", max_epochs=20, random_state=0)
+        plain = DNFWinnow(
+            training=MistakeDriven(two_class="pair", margin=0, max_updates=None),
+            encoder=CategoryEncoder(missing="ignore"),
+            max_epochs=20,
+            random_state=0,
+        )
         model = plain.fit(X[train_rows], y[train_rows])
         wrong += int(np.sum(model.predict(X[test_rows]) != y[test_rows]))
     took, busy = time.perf_counter() - start, time.process_time() - busy
@@ -122,7 +127,7 @@ def bench_folds() -> None:
 
 
 def bench_sizes() -> None:
-    print("\nSums a second, boolean rows of n_t attributes against random logs (agreement on half of them)")
+    print("\nSums per second, boolean rows of n_t attributes against random logs (agreement on half of them)")
     sizes = (50, 100, 200, 500, 1000, 2000)
     print(f"{'n_t':>4} " + " ".join(f"{size:>10}" for size in sizes))
     rng = np.random.default_rng(0)

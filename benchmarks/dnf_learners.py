@@ -1,4 +1,4 @@
-"""Tables with their folds, and the learners of our own environment that fit them."""
+"""Tables with their folds, and the learners that run in our own environment."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Task:
         self.splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, self.y))
 
     def job(self) -> dict[str, Any]:
-        """What a worker in another environment is given."""
+        """Return the job for a worker in another environment."""
         splits = [[train.tolist(), test.tolist()] for train, test in self.splits]
         return {
             "columns": self.columns,
@@ -50,7 +50,7 @@ def bundled(name: str, folds: int, seed: int = 0) -> Task:
 
 
 def planted(seed: int, folds: int, n_rows: int = 1500, n: int = 25) -> Task:
-    """Five terms of 3 or 4 literals over boolean attributes."""
+    """Return a table labelled by five terms of 3 or 4 literals over boolean attributes."""
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, 2, (n_rows, n)), np.zeros(n_rows, dtype=bool)
     for _ in range(5):
@@ -62,7 +62,7 @@ def planted(seed: int, folds: int, n_rows: int = 1500, n: int = 25) -> Task:
     )
 
 
-# --- learners: fit on a training table, and hand back what predicts ---
+# --- learners: each fits a training table and returns a function that predicts ---
 
 Fitted = tuple[Callable[[Any], Any], Record]
 
@@ -80,7 +80,7 @@ def compact(task: Task, X: Any, y: Any) -> Fitted:  # noqa: ARG001
 def decision_tree(task: Task, X: Any, y: Any) -> Fitted:
     numeric = [j for j, kind in enumerate(task.types) if kind == "numeric"]
     nominal = [j for j, kind in enumerate(task.types) if kind == "nominal"]
-    encoder = CategoryEncoder().fit(X[:, nominal], y) if nominal else None
+    encoder = CategoryEncoder(missing="ignore").fit(X[:, nominal], y) if nominal else None
 
     def table(rows: Any) -> Any:
         parts = [rows[:, numeric].astype(float)]
@@ -93,15 +93,15 @@ def decision_tree(task: Task, X: Any, y: Any) -> Fitted:
 
 
 def naive_bayes(task: Task, X: Any, y: Any) -> Fitted:  # noqa: ARG001
-    """Over the same categories and cuts as ours; missing is a category."""
-    encoder = CategoryEncoder().fit(X, y)
+    """Fit naive Bayes over the same categories and cuts as ours; a missing value is a category."""
+    encoder = CategoryEncoder(missing="ignore").fit(X, y)
     model = CategoricalNB(min_categories=encoder.n_categories_ + 1).fit(encoder.transform(X), y)
     return (lambda rows: model.predict(encoder.transform(rows))), {}
 
 
 def kernel_perceptron(task: Task, X: Any, y: Any, epochs: int = 30) -> Fitted:  # noqa: ARG001
-    """Perceptron over all terms by the kernel 2^(values in common) (Khardon, Roth & Servedio 2005); one a class."""
-    encoder = CategoryEncoder().fit(X, y)
+    """Fit one perceptron per class over all terms, kernel 2^(values in common) (Khardon, Roth & Servedio 2005)."""
+    encoder = CategoryEncoder(missing="ignore").fit(X, y)
     codes, classes = encoder.transform(X), np.unique(y)
     gram = kernel(codes, codes)
     targets = np.where(y[:, None] == classes, 1.0, -1.0)
@@ -120,7 +120,7 @@ def kernel_perceptron(task: Task, X: Any, y: Any, epochs: int = 30) -> Fitted:  
 
 
 def kernel(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.float64]:
-    """2^(values in common - columns)."""
+    """Return 2^(values in common - columns)."""
     common = sum((x[:, None] == z[None]) & (x[:, None] > 0) for x, z in zip(a.T, b.T, strict=True))
     return np.exp2(np.asarray(common, dtype=float) - a.shape[1])
 

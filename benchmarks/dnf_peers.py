@@ -1,11 +1,11 @@
-"""Error and time of DNFWinnow beside rule learners, boosted trees and others, on the same folds.
+"""Compares error and time of DNFWinnow with rule learners, boosted trees and others on the same folds.
 
 Usage: python benchmarks/dnf_peers.py [--sets NAME ...] [--learners NAME ...] [--folds 10] [--seed 0] [--timeout 600]
 [--json DIR].
-Rule learners, lightgbm and the Tsetlin machine run in environments of their own (`make peers`); one that is missing,
+Rule learners, lightgbm and the Tsetlin machine run in separate environments (`make peers`); one that is missing,
 fails or takes longer than the limit is reported as absent. Every learner has its defaults. Folds are those of
 StratifiedKFold(10), shuffled by seed 0; errors are compared fold by fold, so that the standard error is that of the
-paired difference. Processor time, one thread.
+paired difference. Times are processor times of one thread.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WHY = {
 
 
 def measure(tasks: list[Task], learners: list[str], timeout: float, say: Callable[[str], None]) -> Part:
-    """Every learner on every table."""
+    """Run every learner on every table."""
     part = Part("dnf-peers", "DNF: errors and times beside other learners", __doc__.split("\n\n")[0], "")
     versions: dict[str, str] = {}
     warm_up(learners)
@@ -81,7 +81,7 @@ def measure(tasks: list[Task], learners: list[str], timeout: float, say: Callabl
 
 
 def warm_up(learners: list[str]) -> None:
-    """Compile."""
+    """Compile the kernels."""
     task = planted(0, 2, n_rows=60, n=8)
     for learner in learners:
         if learner in LOCAL:
@@ -89,7 +89,7 @@ def warm_up(learners: list[str]) -> None:
 
 
 def tables(records: list[Record]) -> list[Table]:
-    """Errors with paired standard errors; times, medians of the folds and quartiles."""
+    """Return tables of errors with paired standard errors, and of times with medians and quartiles over folds."""
     sets, learners = distinct(records, "set"), distinct(records, "learner")
     errors, fits, predictions = [], [], []
     for name in sets:
@@ -119,7 +119,7 @@ def _spread(rows: list[Record], key: str) -> str:
 
 
 def verdicts(records: list[Record]) -> list[str]:
-    """Where we win, where a peer does, and why."""
+    """Say where we win, where a peer wins, and why."""
     said: list[str] = []
     sets, learners = distinct(records, "set"), distinct(records, "learner")
     codes = {name: code for code, name in NAMES.items()}
@@ -175,12 +175,14 @@ def tasks_of(names: list[str], folds: int, n_planted: int, seed: int = 0) -> lis
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="*", default=SETS)
-    parser.add_argument("--planted", type=int, default=2, help="planted formulas (2)")
+    parser.add_argument("--planted", type=int, default=2, help="number of planted formulas (default: 2)")
     parser.add_argument("--learners", nargs="*", default=[*LOCAL, *PEERS])
     parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=0, help="of the folds of bundled tables (0)")
-    parser.add_argument("--timeout", type=float, default=600.0, help="seconds for the folds of a peer on a table (600)")
-    parser.add_argument("--json", type=Path, metavar="FOLDER", help="write dnf-peers.json there")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the folds of bundled tables (default: 0)")
+    parser.add_argument(
+        "--timeout", type=float, default=600.0, help="seconds for all folds of a peer on a table (default: 600)"
+    )
+    parser.add_argument("--json", type=Path, metavar="FOLDER", help="folder for dnf-peers.json")
     options = parser.parse_args()
     part = measure(
         tasks_of(options.sets, options.folds, options.planted, options.seed),

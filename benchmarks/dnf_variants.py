@@ -1,8 +1,8 @@
-"""What moves the errors of DNFWinnow: its parameters, and the coding of numbers (Tao & Scott 2004, section 5.1).
+"""Effects of parameters and of the coding of numbers on the errors of DNFWinnow (Tao & Scott 2004, section 5.1).
 
 Usage: python benchmarks/dnf_variants.py [--seeds N] [--only VARIANT ...] [set ...]; sets are those of dnf_errors.py,
-auto by default. Variants are of the learner without a limit of updates, but for "default". Folds, seeds and intervals
-as there; all cuts are made on training rows.
+auto by default. Variants change the learner without a limit of updates, except "default". Folds, seeds and
+intervals are as there; all cuts are made on training rows.
 """
 
 from __future__ import annotations
@@ -14,22 +14,26 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from dnf_errors import NO_LIMIT, SETS
+from dnf_errors import NO_LIMIT, SETS, learner
 from sklearn.model_selection import StratifiedKFold
 
-from winnowkit import DNFWinnow
 from winnowkit.data import MultisplitDiscretizer, load_dataset
 
 Table = npt.NDArray[np.object_]
 VARIANTS: dict[str, dict[str, Any]] = {
-    "default": {"two_class": "adaptive", "margin": 0.1, "max_updates": "half", "missing": "informative"},
+    "default": {
+        "training__two_class": "adaptive",
+        "training__margin": 0.1,
+        "training__max_updates": "half",
+        "encoder__missing": "informative",
+    },
     "no limit": {},
     "threshold coding": {"coding": "threshold"},
-    "missing='value'": {"missing": "value"},
-    "missing='value', threshold coding": {"missing": "value", "coding": "threshold"},
-    "missing='most_frequent'": {"missing": "most_frequent"},
-    "keep='last'": {"keep": "last"},
-    "shuffle=False": {"shuffle": False},
+    "missing='value'": {"encoder__missing": "value"},
+    "missing='value', threshold coding": {"encoder__missing": "value", "coding": "threshold"},
+    "missing='most_frequent'": {"encoder__missing": "most_frequent"},
+    "keep='last'": {"training__keep": "last"},
+    "shuffle=False": {"training__shuffle": False},
     "alpha=1.1": {"alpha": 1.1},
     "alpha=1.25": {"alpha": 1.25},
     "alpha=2": {"alpha": 2.0},
@@ -39,7 +43,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def by_thresholds(train: Table, test: Table, y: npt.NDArray[Any]) -> tuple[Table, Table]:
-    """Replace each column of numbers by one boolean column a cut."""
+    """Replace each column of numbers by one boolean column per cut."""
     parts: list[tuple[Table, Table]] = []
     for j in range(train.shape[1]):
         column = train[:, [j]], test[:, [j]]
@@ -57,7 +61,7 @@ def as_categories(values: npt.NDArray[np.float64]) -> Table:
 
 
 def errors_of(name: str, variant: dict[str, Any], seed: int) -> npt.NDArray[np.float64]:
-    """Error of each fold in per cent."""
+    """Return the error of each fold in per cent."""
     X, y = load_dataset(name, return_X_y=True)
     parameters = NO_LIMIT | {key: value for key, value in variant.items() if key != "coding"}
     if parameters.get("theta") == "2^n":
@@ -67,7 +71,7 @@ def errors_of(name: str, variant: dict[str, Any], seed: int) -> npt.NDArray[np.f
         old, new = X[train], X[test]
         if variant.get("coding") == "threshold":
             old, new = by_thresholds(old, new, y[train])
-        model = DNFWinnow(random_state=seed, **parameters).fit(old, y[train])
+        model = learner(seed, parameters).fit(old, y[train])
         errors.append(100 * np.mean(model.predict(new) != y[test]))
     return np.array(errors)
 

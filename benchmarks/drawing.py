@@ -1,4 +1,4 @@
-"""Lines on log axes as SVG."""
+"""Line plots on log axes, as SVG."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLOURS = ["#2b6cb0", "#c05621", "#2f855a", "#6b46c1", "#b83280"]
 
 
 class LogAxis:
-    """Where values stand between two places, by their logarithms; a single value stands in the middle.
+    """Maps values to positions between two ends by their logarithms; a single value goes to the middle.
 
     Examples
     --------
@@ -28,17 +28,17 @@ class LogAxis:
         self.begin, self.end = begin, end
 
     def __call__(self, value: float) -> float:
-        """Place of a value."""
+        """Return the position of a value."""
         return self.begin + (log10(value) - self.low) / (self.high - self.low) * (self.end - self.begin)
 
     def ticks(self) -> list[float]:
-        """Powers of ten in between; with fewer than two of them, the ends."""
+        """Return the powers of ten in between, or the ends if there are fewer than two."""
         powers = [10.0**k for k in range(ceil(self.low - 1e-9), floor(self.high + 1e-9) + 1)]
         return powers if len(powers) > 1 else [10.0**self.low, 10.0**self.high]
 
 
 def drawn(plot: Plot) -> str:
-    """A plot as an SVG element, with its fitted exponents."""
+    """Return a plot as an SVG element, with its fitted exponents."""
     points = [point for line in plot.lines.values() for point in line]
     x = LogAxis([p[0] for p in points], LEFT, WIDTH - RIGHT)
     y = LogAxis([p[1] for p in points], HEIGHT - BOTTOM, TOP)

@@ -1,6 +1,6 @@
-"""Environments of peers: each has an interpreter of its own, so that its pins cannot break ours.
+"""Environments of peers: each has its own interpreter, so that its requirements cannot break ours.
 
-``make peers`` makes them. A job goes to a worker as JSON on standard input, the answer comes on standard output.
+``make peers`` builds them. A job goes to a worker as JSON on standard input; the answer comes on standard output.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = Path(__file__).with_name("peer_worker.py")
-PEERS = {  # learner: its environment
+PEERS = {  # the environment of each learner
     "ripper": ".venv-peers",
     "cn2": ".venv-peers",
     "lightgbm": ".venv-peers",
@@ -26,11 +26,11 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 
 class AbsentError(Exception):
-    """A peer that cannot take part, and why."""
+    """Says that a peer cannot take part, and why."""
 
 
 def interpreter(learner: str) -> Path:
-    """The interpreter that has a peer."""
+    """Return the interpreter of a peer."""
     path = ROOT / PEERS[learner] / "bin" / "python"
     if not path.exists():
         raise AbsentError(f"there is no {PEERS[learner]}: make peers")
@@ -38,7 +38,7 @@ def interpreter(learner: str) -> Path:
 
 
 def ask(learner: str, job: dict[str, Any], *, timeout: float, python: Path | None = None) -> dict[str, Any]:
-    """Have a peer do a job; AbsentError if it is not installed, fails, or takes longer than so many seconds.
+    """Run a job with a peer; raise AbsentError if it is not installed, fails, or takes too long.
 
     These are of processor time, as others may be busy; by the clock it has ten times as long.
     """
@@ -65,7 +65,7 @@ def ask(learner: str, job: dict[str, Any], *, timeout: float, python: Path | Non
 
 
 def ours(*more: str) -> str:
-    """Versions of what runs in our own environment."""
+    """Return the versions of the packages in our own environment."""
     found = []
     for name in ("numpy", "scipy", "scikit-learn", "numba", *more):
         try:

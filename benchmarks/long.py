@@ -1,7 +1,7 @@
-"""Long runs, to see whether memory and speed stay flat and weights finite.
+"""Long runs that check whether memory and speed stay flat and weights stay finite.
 
-python benchmarks/long.py                     # all, some minutes on 2 cores
-python benchmarks/long.py --scale 0.01 sasb   # a hundredth of one
+python benchmarks/long.py                     # all runs, some minutes on 2 cores
+python benchmarks/long.py --scale 0.01 sasb   # a hundredth of one run
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import numpy as np
 
 from winnowkit import SASB, Committee, DNFWinnow, Winnow2
 from winnowkit.data import streams
+from winnowkit.dnf import MistakeDriven
 
 PARTS = 10
 
 
 class Run(NamedTuple):
-    """A learner, how many rows it is given and how many at a time, and what must stay finite."""
+    """A learner, the number of rows in total and per block, and what must stay finite."""
 
     learner: Any
     rows: int
@@ -32,20 +33,20 @@ class Run(NamedTuple):
 
 
 def sparse(seed: int) -> Callable[[int], tuple[Any, Any]]:
-    """Blocks of a noisy disjunction of 3 of 10,000 attributes, 20 active; 20 different blocks, over and over."""
+    """Return blocks of a noisy disjunction of 3 of 10,000 attributes, 20 active; 20 different blocks repeat."""
     stream = streams.disjunction(n=10_000, k=3, active=20, label_noise=0.01, seed=seed)
     blocks = [stream.take(50_000) for _ in range(20)]
     return lambda i: blocks[i % len(blocks)]
 
 
 def dense(seed: int) -> Callable[[int], tuple[Any, Any]]:
-    """Blocks of a noisy disjunction of 3 of 200 attributes."""
+    """Return blocks of a noisy disjunction of 3 of 200 attributes."""
     stream = streams.disjunction(n=200, k=3, active=40, label_noise=0.05, seed=seed)
-    return lambda i: stream.take(5_000)  # noqa: ARG005 - the stream goes on
+    return lambda i: stream.take(5_000)  # noqa: ARG005 - the stream continues
 
 
 def table(seed: int) -> Callable[[int], tuple[Any, Any]]:
-    """Blocks of rows of 12 columns of 3 categories; two terms and 5% of noise make the label."""
+    """Return blocks of rows with 12 columns of 3 categories, labelled by two terms and 5% of noise."""
     rng = np.random.default_rng(seed)
 
     def block(i: int) -> tuple[Any, Any]:  # noqa: ARG001 - rows are new each time
@@ -61,13 +62,17 @@ RUNS: dict[str, Callable[[], Run]] = {
     "committee": lambda: Run(Committee(), 100_000_000, sparse(1), 50_000, lambda m: m._learner.state.coef),
     "sasb": lambda: Run(SASB(), 1_000_000, dense(2), 5_000, lambda m: m.decision_function(np.ones((1, 200)))),
     "dnf": lambda: Run(
-        DNFWinnow(max_mistakes=200), 100_000, table(3), 1_000, lambda m: m.log_weighted_sum(np.ones((1, 12), dtype=int))
+        DNFWinnow(training=MistakeDriven(max_mistakes=200)),
+        100_000,
+        table(3),
+        1_000,
+        lambda m: m.log_weighted_sum(np.ones((1, 12), dtype=int)),
     ),
 }
 
 
 def megabytes() -> float:
-    """Memory of this process now."""
+    """Return the current memory of this process in megabytes."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024
@@ -75,7 +80,7 @@ def megabytes() -> float:
 
 
 def lines(name: str, run: Run, scale: float) -> Iterator[tuple[Any, ...]]:
-    """A tenth of the run a line: rows so far, megabytes, rows a second of learning, mistakes, whether all is finite."""
+    """Yield one line per tenth of the run: rows so far, megabytes, rows per second, mistakes, whether all is finite."""
     blocks = max(PARTS, round(run.rows * scale / run.size))
     seconds, rows, mistakes = 0.0, 0, 0
     for i in range(blocks):
@@ -94,8 +99,8 @@ def lines(name: str, run: Run, scale: float) -> Iterator[tuple[Any, ...]]:
 def main() -> int:
     """Print a table; the exit code says whether memory grew, or a weight ceased to be finite."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("runs", nargs="*", choices=[*RUNS, []], help="which; all if none is named")
-    parser.add_argument("--scale", type=float, default=1.0, help="share of the full length")
+    parser.add_argument("runs", nargs="*", choices=[*RUNS, []], help="runs (default: all)")
+    parser.add_argument("--scale", type=float, default=1.0, help="fraction of the full length")
     arguments = parser.parse_args()
     good = True
     print(f"{'run':<10} {'trials':>12} {'MB':>7} {'rows/s':>11} {'mistakes':>9}  finite")

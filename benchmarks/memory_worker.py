@@ -1,7 +1,7 @@
-"""Memory that one contender takes for a pass: run by part_memory.py, in a process of its own.
+"""Measures the memory that one contender needs for a pass; part_memory.py runs it in a separate process.
 
-Usage: python memory_worker.py CONTENDER N ROWS. Prints JSON: the largest memory while learning, beyond what there was
-with the examples in place, in MiB. Linux only: the kernel keeps the largest memory, and forgets it on request.
+Usage: python memory_worker.py CONTENDER N ROWS. Prints JSON: the peak memory while learning, in MiB beyond the memory
+with the examples loaded. Linux only: the kernel records the peak memory, and resets it on request.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def main() -> None:
     (X, y), _ = StreamCell(n).draw(rows, seed=0)
     (small, labels), _ = StreamCell(1_000).draw(100, seed=1)
     with data_of(small, labels) as few:
-        contender.start(few)()  # compile, and load what is loaded late; what it frees must not serve below
+        contender.start(few)()  # compile, and load late imports; what this frees must not be reused below
     with data_of(X, y) as data:
         run = contender.start(contender.part(data))
         gc.collect()
         if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
-            trim(0)  # what was freed before goes back, and is not there to be taken again unseen
-        Path("/proc/self/clear_refs").write_text("5")  # forget the largest so far
+            trim(0)  # return freed memory to the system, so that reusing it is counted
+        Path("/proc/self/clear_refs").write_text("5")  # reset the peak
         before = mebibytes("VmRSS")
         run()
         print(json.dumps({"mib": max(0.0, mebibytes("VmHWM") - before), "data_mib": before}))

@@ -1,4 +1,4 @@
-"""Reading libsvm's text: winnowkit beside scikit-learn and xgboost, megabytes a second by the wall clock, one thread.
+"""Reads libsvm files with winnowkit, scikit-learn and xgboost: megabytes per second of wall-clock time, one thread.
 
 Usage: python benchmarks/parsing.py [--megabytes 50] [--repeats 3]; about a minute. xgboost is left out if missing.
 
@@ -30,7 +30,7 @@ KINDS = {"boolean": "1", "six digits": "{:.6g}", "sixteen digits": "{:.16g}"}
 
 
 def write(path: Path, kind: str, megabytes: int, seed: int = 0) -> None:
-    """Rows of 65 of 100,000 attributes."""
+    """Return rows with 65 of 100,000 attributes."""
     rng = np.random.default_rng(seed)
     lines = []
     for _ in range(2000):
@@ -51,7 +51,7 @@ def chunked(path: str) -> None:
 
 
 def readers() -> dict[str, Callable[[str], Any]]:
-    """Every reader by name."""
+    """Return every reader by name."""
     found: dict[str, Callable[[str], Any]] = {
         OURS: read_libsvm,
         "winnowkit open_table, in chunks": chunked,
@@ -60,7 +60,7 @@ def readers() -> dict[str, Callable[[str], Any]]:
     try:
         import xgboost  # noqa: PLC0415 - a peer that may be missing
     except ImportError:
-        print("xgboost is not installed: left out")
+        print("xgboost is not installed and is left out")
     else:
         warnings.filterwarnings("ignore", message=".*Text file input has been deprecated", module="xgboost")
         found["xgboost DMatrix"] = lambda path: xgboost.DMatrix(f"{path}?format=libsvm", nthread=1, silent=True)
@@ -68,7 +68,7 @@ def readers() -> dict[str, Callable[[str], Any]]:
 
 
 def speeds(megabytes: int, repeats: int) -> list[Record]:
-    """Megabytes a second of every reader, kind of text and turn."""
+    """Measure megabytes per second of every reader, kind of text and turn."""
     contenders, records = readers(), []
     with tempfile.TemporaryDirectory() as folder:
         for kind in KINDS:
@@ -86,7 +86,7 @@ def speeds(megabytes: int, repeats: int) -> list[Record]:
 
 
 def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
-    """For the report: medians, and their ratio to ours."""
+    """Return medians and their ratio to ours, for the report."""
     part = Part("parsing", "Reading libsvm's text", __doc__.splitlines()[0], scale, environment=ours("xgboost"))
     say("reading")
     part.records = speeds(*SCALES[scale])
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     records = speeds(options.megabytes, options.repeats)
-    print(f"| MB a second | {' | '.join(KINDS)} |")
+    print(f"| MB per second | {' | '.join(KINDS)} |")
     print(f"| --- |{' ---: |' * len(KINDS)}")
     for who in distinct(records, "who"):
         best = [max(r["mb_per_s"] for r in rows_of(records, who=who, kind=kind)) for kind in KINDS]

@@ -1,9 +1,9 @@
-"""Linear learners beside scikit-learn, Vowpal Wabbit and river: time of a pass, one example at a time, and mistakes.
+"""Compares linear learners with scikit-learn, Vowpal Wabbit and river: time per pass and per example, and mistakes.
 
 Streams are disjunctions of 5 of n attributes, 65 of them active in each row. scikit-learn learns in the order of the
-rows (shuffle=False), but for plain "Perceptron": its default shuffles, which costs it more than learning does. Vowpal
-Wabbit reads its own binary cache, so that no text is parsed while the clock runs, and has a thread for reading beside
-the one that learns; river gets dictionaries made beforehand.
+rows (shuffle=False), except plain "Perceptron": its default shuffles, which takes longer than learning. Vowpal Wabbit
+reads its own binary cache, so that no text is parsed while the clock runs, and has a thread for reading in addition to
+the one that learns; river is given dictionaries made beforehand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from results import Part, Record, Table, distinct, mean_and_error, quartiles, ro
 
 
 class Size(NamedTuple):
-    """How much is measured."""
+    """The sizes of the measurements."""
 
     sizes: tuple[int, ...]
     rows: int
@@ -57,7 +57,7 @@ def streams_for_speed(size: Size, folder: Path | None) -> Iterator[Named]:
 
 
 def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:
-    """All three tables."""
+    """Measure all three tables."""
     size, folder = SCALES[scale], folder_of(data)
     part = Part("linear", "Linear learners beside their peers", __doc__.replace("\n", " ").strip(), scale)
     part.environment = ours("vowpalwabbit", "river")
@@ -105,7 +105,7 @@ def _mistakes(data: str, who: str, seed: int, count: int, real_data: bool = Fals
 
 
 def speed_table(records: list[Record]) -> Table:
-    """Microseconds a row, and the ratio of medians to Winnow2's."""
+    """Return microseconds per row, and the ratio of medians to that of Winnow2."""
     records = rows_of(records, what="speed")
     sets = distinct(records, "data")
     rows = []
@@ -121,7 +121,7 @@ def speed_table(records: list[Record]) -> Table:
 
 
 def single_table(records: list[Record]) -> Table:
-    """Examples a second."""
+    """Return examples per second."""
     records = rows_of(records, what="single")
     sets = distinct(records, "data")
     rows = [
@@ -150,7 +150,7 @@ def _mean(counts: list[int]) -> str:
 
 
 def verdicts(records: list[Record]) -> list[str]:
-    """Who wins where."""
+    """Say who wins where."""
     own = {*peers.OURS, *(c.name for c in peers.mistake_makers() if c.name not in ("perceptron", *peers.VW))}
     said = []
     for name in distinct(rows_of(records, what="speed"), "data"):

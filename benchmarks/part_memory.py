@@ -1,4 +1,4 @@
-"""Memory of a pass, beyond the examples themselves, each contender in a process of its own."""
+"""Memory needed for a pass beyond the examples themselves, each contender in a separate process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WHY = {
 
 
 def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
-    """Every contender, every size."""
+    """Measure every contender at every size."""
     sizes, rows, repeats = SCALES[scale]
     part = Part("memory", "Memory of a pass", __doc__.splitlines()[0], scale, environment=ours("vowpalwabbit", "river"))
     part.absent = [f"{name}: not installed" for name in peers.missing()]
@@ -71,7 +71,7 @@ def table(records: list[Record], rows: int) -> Table:
 
 
 def verdicts(records: list[Record]) -> list[str]:
-    """Who needs least."""
+    """Say who needs least."""
     said = []
     for n in distinct(records, "n"):
         found = {

@@ -15,7 +15,7 @@ import winnowkit as wk
 from winnowkit.data import streams
 from winnowkit.dnf import Exact, MistakeLog
 
-POWERS = {"tiny": 2, "quick": 4, "full": 6}  # how many doublings or quadruplings
+POWERS = {"tiny": 2, "quick": 4, "full": 6}  # number of doublings or quadruplings
 REPEATS = {"tiny": 1, "quick": 3, "full": 7}
 CLASSES = [0, 1]
 
@@ -25,7 +25,7 @@ def matrix(rows: int, n: int) -> tuple[Any, Any]:
 
 
 def by_rows(powers: int) -> list[tuple[float, Callable[[], Any]]]:
-    """One pass over 8,000 rows and four times, sixteen times, ... as many."""
+    """Time one pass over 8,000 rows, and over four times, sixteen times, ... as many."""
     found = []
     for k in range(powers):
         X, y = matrix(8_000 * 4**k if powers > 2 else 500 * 4**k, 10_000)
@@ -34,7 +34,7 @@ def by_rows(powers: int) -> list[tuple[float, Callable[[], Any]]]:
 
 
 def by_attributes(powers: int) -> list[tuple[float, Callable[[], Any]]]:
-    """One pass over 20,000 rows of n attributes, 65 of them active: what n costs beyond them."""
+    """Time one pass over 20,000 rows of n attributes, 65 of them active: the cost of n alone."""
     found = []
     for k in range(powers):
         X, y = matrix(20_000 if powers > 2 else 500, 1_000 * 8**k)
@@ -43,7 +43,7 @@ def by_attributes(powers: int) -> list[tuple[float, Callable[[], Any]]]:
 
 
 def log_of(n: int, size: int, seed: int = 0) -> MistakeLog:
-    """Mistakes on random rows of three values."""
+    """Return a log of mistakes on random rows of three values."""
     rng = np.random.default_rng(seed)
     log = MistakeLog(n)
     while len(log) < size:
@@ -52,7 +52,7 @@ def log_of(n: int, size: int, seed: int = 0) -> MistakeLog:
 
 
 def by_mistakes(powers: int) -> list[tuple[float, Callable[[], Any]]]:
-    """Exact sums over all terms of 16 attributes for 100 rows, after so many mistakes."""
+    """Time exact sums over all terms of 16 attributes for 100 rows, by the number of mistakes."""
     rows = np.random.default_rng(1).integers(1, 4, (100, 16)).astype(np.int32)
     found = []
     for k in range(powers):
@@ -62,7 +62,7 @@ def by_mistakes(powers: int) -> list[tuple[float, Callable[[], Any]]]:
 
 
 def by_columns(powers: int) -> list[tuple[float, Callable[[], Any]]]:
-    """Exact sums for 100 rows after 200 mistakes, by the number of attributes."""
+    """Time exact sums for 100 rows after 200 mistakes, by the number of attributes."""
     found = []
     for n in (8, 12, 16, 20, 24, 28)[:powers]:
         log, rows = log_of(n, 200), np.random.default_rng(1).integers(1, 4, (100, n)).astype(np.int32)
@@ -71,7 +71,7 @@ def by_columns(powers: int) -> list[tuple[float, Callable[[], Any]]]:
 
 
 def by_threads(powers: int) -> list[tuple[float, Callable[[], Any]]]:
-    """Decisions on 400,000 rows, by n_jobs."""
+    """Time decisions on 400,000 rows, by n_jobs."""
     X, y = matrix(2_000 if powers <= 2 else 400_000, 10_000)
     found = []
     for jobs in (1, 2):
@@ -97,7 +97,7 @@ EXPECTED = {
 
 
 def exponent(points: list[tuple[float, float]]) -> float:
-    """Slope of the line that fits the logarithms best.
+    """Return the slope of the line that fits the logarithms best.
 
     Examples
     --------
@@ -109,12 +109,12 @@ def exponent(points: list[tuple[float, float]]) -> float:
 
 
 def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
-    """All sweeps."""
+    """Run all sweeps."""
     part = Part("scaling", "Scaling", __doc__.splitlines()[0], scale, environment=ours())
     for name, (sweep, _) in SWEEPS.items():
         say(name)
         runs = sweep(POWERS[scale])
-        clock = time.perf_counter if sweep is by_threads else time.process_time  # others may be busy
+        clock = time.perf_counter if sweep is by_threads else time.process_time  # other processes may be busy
         runs[0][1]()  # compile
         for turn in range(REPEATS[scale]):
             for x, call in runs:

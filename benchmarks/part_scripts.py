@@ -1,4 +1,4 @@
-"""Parts that are scripts of their own and print what they find: their output goes into the report as it is."""
+"""Parts that are separate scripts; the report includes their printed output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 
 class Script(NamedTuple):
-    """A script, and its arguments by scale; None: not at this scale."""
+    """A script and its arguments by scale; None means that it does not run at this scale."""
 
     title: str
     file: str
@@ -36,7 +36,7 @@ SCRIPTS = {
 
 
 def measure(name: str, scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
-    """Run the script, and keep what it says."""
+    """Run the script and return its output."""
     title, file, arguments = SCRIPTS[name]
     part = Part(name, title, "", scale, environment=ours())
     chosen = arguments[scale]

@@ -41,7 +41,7 @@ PACKAGES = ["winnowkit", "numba", "llvmlite", "numpy", "scipy", "scikit-learn", 
 
 
 def seconds(code: str, cache: Path | None = None) -> float:
-    """Seconds of processor time of a new interpreter that runs this; others may be busy."""
+    """Return the processor time in seconds of a new interpreter that runs this, as other processes may be busy."""
     environment = os.environ | ({} if cache is None else {"NUMBA_CACHE_DIR": str(cache)})
     before = os.times()
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, capture_output=True)
@@ -56,7 +56,7 @@ def is_there(code: str) -> bool:
 
 
 def installed_mib(package: str) -> float | None:
-    """Size of the files of an installed package; of ours, that of its folder without compiled kernels."""
+    """Return the size of an installed package; for ours, the size of its folder without compiled kernels."""
     if package == "winnowkit":
         files = [p for p in Path(winnowkit.__file__).parent.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
         return sum(p.stat().st_size for p in files) / 2**20
@@ -68,7 +68,7 @@ def installed_mib(package: str) -> float | None:
 
 
 def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
-    """All four."""
+    """Measure all four."""
     part = Part(
         "startup", "Start-up and size", __doc__.splitlines()[0], scale, environment=ours("river", "vowpalwabbit")
     )
@@ -79,7 +79,7 @@ def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part: 
             continue
         say(name)
         kind = "cached" if name in CALLS else "import"
-        seconds(code)  # files into the system's cache, kernels into ours
+        seconds(code)  # fill the file cache of the system and our kernel cache
         for turn in range(repeats):
             part.records.append({"what": kind, "who": name, "turn": turn, "ms": 1e3 * seconds(code)})
     for name, code in CALLS.items():
@@ -115,7 +115,7 @@ def tables(records: list[Record]) -> list[Table]:
 
 
 def verdicts(records: list[Record]) -> list[str]:
-    """Where a peer starts sooner."""
+    """Say where a peer starts sooner."""
 
     def median(what: str, who: str) -> float | None:
         values = [r["ms"] for r in rows_of(records, what=what, who=who)]

@@ -1,10 +1,10 @@
-"""Weighted sums past the reach of exact ones: Descent and Population beside the paper's Gibbs ladder.
+"""Weighted sums beyond the reach of exact ones: Descent and Population compared with the paper's Gibbs ladder.
 
 Usage: python benchmarks/past_exact.py [errors] [sides] [intervals] [dense-intervals] [dense] [dense-training]
 [training]; no argument runs all (half an hour). `errors` and `sides` take rows of tables with a planted DNF of five
-terms, and logs trained on them with labels partly flipped; the judge is a search without a budget, whose bounds are
-1e-6 of the sum apart. `dense` are tables of mostly equal attributes, where bounds say little; the judges are exact sums
-at 30 attributes, and larger populations past that. One thread; processor time.
+terms, and logs trained on them with labels partly flipped; the reference is a search without a budget, whose bounds
+are within 1e-6 of the sum. `dense` are tables of mostly equal attributes, where bounds are loose; the references are
+exact sums at 30 attributes, and larger populations beyond. Times are processor times of one thread.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def planted(n_rows: int, n_attributes: int, seed: int, noise: float = 0.0, p: fl
 
 
 def trained(kind: Kind, seed: int) -> tuple[MistakeLog, npt.NDArray[np.int64], float]:
-    """A log, rows of the same kind that it has not seen, and log theta."""
+    """Return a log, unseen rows of the same kind, and log theta."""
     X, y = planted(kind.n_rows + 20, kind.n_attributes, seed, kind.noise, kind.p)
     log_theta, log = kind.n_attributes * math.log(3), MistakeLog(kind.n_attributes)
     numbers = {x.tobytes(): row for row, x in enumerate(X.astype(np.int32))}
@@ -87,14 +87,14 @@ def head(*names: str) -> None:
 
 
 def judge(agreement: Agreement) -> float:
-    """The sum's logarithm, to 1e-6."""
+    """Return the logarithm of the sum, to 1e-6."""
     search = Search(agreement, ALPHA)
     search.narrow_to(share=1e-6, max_nodes=500_000_000)
     return search.log_estimate if search.gap <= 1e-6 * search.lower else math.nan
 
 
 def errors(n_rows: int = 6) -> None:
-    """Guess Error and time of a sum."""
+    """Print Guess Error and time per sum."""
     descent = Descent(max_nodes=250_000)
     head("log", "mistakes", "Guess Error, ladder", "descent", "seconds, ladder", "descent", "judged")
     for name, kind in KINDS.items():
@@ -117,7 +117,7 @@ def errors(n_rows: int = 6) -> None:
 
 
 def sides(n_rows: int = 10) -> None:
-    """Wrong sides of theta and time of a decision, the paper's early stop beside the search and its bets."""
+    """Print wrong sides of theta and time per decision: the paper's early stop, the search, and its bets."""
     head("log", "wrong, ladder", "descent", "certain", "seconds, ladder", "descent", "times fewer")
     for name, kind in KINDS.items():
         log, X, log_theta = trained(kind, seed=2)
@@ -136,7 +136,7 @@ def sides(n_rows: int = 10) -> None:
 
 
 def random_instance(rng: np.random.Generator) -> Agreement:
-    """A log that exact sums still do: random labels, or a planted DNF's."""
+    """Return a log within reach of exact sums, with random labels or those of a planted DNF."""
     n, m = int(rng.integers(18, 30)), int(rng.integers(60, 250))
     X, y = planted(m, n, int(rng.integers(2**31)))
     if rng.random() < 0.5:
@@ -148,7 +148,7 @@ def random_instance(rng: np.random.Generator) -> Agreement:
 
 
 def intervals(n_instances: int = 400, delta: float = 0.05) -> None:
-    """How often 95% intervals hold the sum; how often a side won by bets is wrong, close to the sum."""
+    """Print how often 95% intervals contain the sum, and how often a side decided by bets is wrong close to the sum."""
     rng, inside, won, wrong, proved = np.random.default_rng(0), [], 0, 0, 0
     for i in range(n_instances):
         agreement = random_instance(rng)
@@ -171,7 +171,7 @@ def intervals(n_instances: int = 400, delta: float = 0.05) -> None:
 
 
 def dense(n_rows: int = 6) -> None:
-    """Guess Error and time of a sum, wrong sides and their time, where agreement is dense."""
+    """Print Guess Error, wrong sides and times where agreement is dense."""
     head(
         "log",
         "mistakes",
@@ -189,7 +189,7 @@ def dense(n_rows: int = 6) -> None:
         found = []
         for i, x in enumerate(X[:n_rows]):
             agreement = Agreement.of(log, x)
-            narrow = kind.n_attributes <= 30  # exact sums are quick
+            narrow = kind.n_attributes <= 30  # exact sums are fast
             judge = Exact() if narrow else Population(size=1000, error=0.003)
             right = judge.log_sum(agreement, ALPHA, rng=1000 + i).log_sum
             for engine in (LADDER, Descent()):
@@ -206,7 +206,7 @@ def dense(n_rows: int = 6) -> None:
 
 
 def population_intervals(n_instances: int = 300, delta: float = 0.05) -> None:
-    """How often intervals and sides of populations hold, on dense logs that exact sums still do."""
+    """Print how often intervals and sides of populations are right, on dense logs within reach of exact sums."""
     rng, inside, certain, wrong = np.random.default_rng(1), [], 0, 0
     engine = Population(delta=delta)
     for i in range(n_instances):
@@ -228,12 +228,12 @@ def population_intervals(n_instances: int = 300, delta: float = 0.05) -> None:
 
 
 def dense_training() -> None:
-    """DNFWinnow with its defaults on a planted DNF over mostly false attributes."""
+    """Train DNFWinnow with its defaults on a planted DNF over mostly false attributes."""
     training(1000, 100, 0.15)
 
 
 def training(n_rows: int = 2000, n_attributes: int = 100, p: float = 0.5) -> None:
-    """DNFWinnow with its defaults on a planted DNF."""
+    """Train DNFWinnow with its defaults on a planted DNF."""
     X, y = planted(2 * n_rows, n_attributes, seed=1, p=p)
     model, seconds = timed(DNFWinnow(random_state=0).fit, X[:n_rows], y[:n_rows])
     predicted, more = timed(model.predict, X[n_rows:])

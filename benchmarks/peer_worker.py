@@ -1,10 +1,10 @@
-"""One learner on the folds of one table; run in the interpreter of an environment that has it (see README).
+"""Runs one learner on the folds of one table, in the interpreter of an environment that has it (see README).
 
-Usage: python peer_worker.py LEARNER [SECONDS] < job.json > answer.json; with SECONDS, no more processor time than that.
+Usage: python peer_worker.py LEARNER [SECONDS] < job.json > answer.json; SECONDS limits the processor time.
 The job has columns, types ("nominal" or "numeric" of each), X (numbers, strings, null where missing), y and splits,
 [[training rows], [rows held out]] each. The answer has the version of the package and, for each split, predicted, fit
-and predict in seconds of processor time, and, of rule learners, rules and literals. Standard library only, but for the
-packages of the learner.
+and predict in seconds of processor time, and, of rule learners, rules and literals. It uses the standard
+library only, apart from the packages of the learner.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from importlib.metadata import version
 
 
 def ripper(columns, types, X, y):
-    """As RIPPER does with many classes: rules of the rarest first; the most frequent is the rest."""
-    import pandas as pd  # noqa: PLC0415 - each learner needs its own packages only
+    """Learn rules of the rarest class first, as RIPPER does; the most frequent class is the default."""
+    import pandas as pd  # noqa: PLC0415 - each learner needs only its own packages
     import wittgenstein as lw  # noqa: PLC0415
 
     def framed(rows):
@@ -44,7 +44,7 @@ def ripper(columns, types, X, y):
     def predict(rows):
         later = framed(rows)
         said = [rest] * len(rows)
-        for label, model in reversed(models):  # the rarest has the last word
+        for label, model in reversed(models):  # the rarest class decides last
             for i, hit in enumerate(model.predict(later)):
                 said[i] = label if hit else said[i]
         return said
@@ -90,7 +90,7 @@ def cn2(columns, types, X, y):
 
 
 def lightgbm(columns, types, X, y):  # noqa: ARG001
-    """With its defaults: categories as categories, missing values as such."""
+    """Fit LightGBM with its defaults, with categories and missing values as such."""
     import numpy as np  # noqa: PLC0415
     from lightgbm import LGBMClassifier  # noqa: PLC0415
 
@@ -107,7 +107,7 @@ def lightgbm(columns, types, X, y):  # noqa: ARG001
 
 
 def tsetlin(columns, types, X, y, *, clauses=200, epochs=60, s=5.0):  # noqa: ARG001
-    """A multiclass Tsetlin machine over indicators of categories and over ten thresholds a number."""
+    """Fit a multiclass Tsetlin machine over indicators of categories and ten thresholds per number."""
     import numpy as np  # noqa: PLC0415
     from tmu.models.classification.vanilla_classifier import TMClassifier  # noqa: PLC0415
 
@@ -145,7 +145,7 @@ LEARNERS = {
 
 
 def answer(learner, job):
-    """Fit and predict, split by split."""
+    """Fit and predict each split."""
     fit, package = LEARNERS[learner]
     folds = []
     for train, test in job["splits"]:
@@ -165,7 +165,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     job = json.load(sys.stdin)
     kept = os.dup(1)
-    os.dup2(2, 1)  # packages that print do so on standard error
+    os.dup2(2, 1)  # packages that print write to standard error
     found = answer(sys.argv[1], job)
     with os.fdopen(kept, "w") as out:
         json.dump(found, out)

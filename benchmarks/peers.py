@@ -1,7 +1,7 @@
-"""Who takes part: our learners, the bare loops, scikit-learn, Vowpal Wabbit and river.
+"""The contenders: our learners, the bare loops, scikit-learn, Vowpal Wabbit and river.
 
-A new peer is a `Contender` in one of the lists at the end. What a contender is asked for, it prepares without the clock
-running (a fresh learner, the data in the peer's own form), and hands back as something to call with the clock running.
+A new peer is a `Contender` in one of the lists at the end. A contender prepares its task while the clock is
+stopped (a new learner, the data in the peer's own form), and returns a function to call while the clock runs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CLASSES = np.array([0, 1])
 
 @dataclass
 class Data:
-    """Examples as CSR and, made when first wanted, in the forms that peers want."""
+    """Examples as CSR and, made when first needed, in the forms that peers need."""
 
     X: Any
     y: NDArray[np.int64]
@@ -45,30 +45,30 @@ class Data:
 
     @property
     def n(self) -> int:
-        """Number of attributes."""
+        """The number of attributes."""
         return int(self.X.shape[1])
 
     def head(self, rows: int) -> Data:
-        """The first rows only."""
+        """Return the first rows only."""
         return Data(self.X[:rows], self.y[:rows], self.folder)
 
     def active(self, dtype: Any = np.int64) -> list[NDArray[Any]]:
-        """Active indices, an array a row."""
+        """Active indices, one array per row."""
         return [self.X.indices[start:stop].astype(dtype) for start, stop in pairwise(self.X.indptr)]
 
     def dicts(self) -> list[dict[int, float]]:
-        """Dictionaries of the active attributes, a row each."""
+        """One dictionary of active attributes per row."""
         return [dict.fromkeys(row.tolist(), 1.0) for row in self.active()]
 
     def lines(self) -> Iterator[str]:
-        """Vowpal Wabbit's text format. It uses whole numbers as indices, without hashing."""
+        """The text format of Vowpal Wabbit, which uses whole numbers as indices without hashing."""
         names = list(map(str, self.X.indices.tolist()))
         for (start, stop), label in zip(pairwise(self.X.indptr.tolist()), self.y.tolist(), strict=True):
             yield f"{'1' if label else '-1'} | {' '.join(names[start:stop])}\n"
 
     @cached_property
     def vw_input(self) -> str:
-        """Vowpal Wabbit's options to read the examples from its binary cache, parsed already."""
+        """Return the options with which Vowpal Wabbit reads already parsed examples from its binary cache."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         text = folder / "examples.txt"
         with text.open("w") as file:
@@ -80,34 +80,34 @@ class Data:
 
 @contextmanager
 def data_of(X: Any, y: NDArray[np.int64]) -> Iterator[Data]:
-    """Examples with a folder for the files that peers want, which is removed in the end."""
+    """Yield examples with a temporary folder for the files that peers need."""
     with tempfile.TemporaryDirectory() as folder:
         yield Data(X, y, Path(folder))
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A learner, and how it is asked for one thing. `start` prepares and returns what is timed, or counts mistakes."""
+    """A learner and one task. `start` prepares it and returns the function to time, or one that counts mistakes."""
 
     name: str
     start: Callable[[Data], Callable[[], Any]]
-    rows: int | None = None  # no more rows than these
-    numbers: int | None = None  # no more rows than hold so many numbers, zeros counted
-    rounds: int | None = None  # no more rounds than these
+    rows: int | None = None  # the most rows
+    numbers: int | None = None  # the most numbers, zeros included
+    rounds: int | None = None  # the most rounds
 
     def part(self, data: Data) -> Data:
-        """As much of the data as this contender is given."""
+        """Return as much of the data as this contender is given."""
         rows = [len(data.y)]
         rows += [self.rows] if self.rows else []
         rows += [max(10, self.numbers // data.n)] if self.numbers else []
         return data.head(min(rows)) if min(rows) < len(data.y) else data
 
 
-WARM_UP = 100  # rows that compile whatever has to be compiled
+WARM_UP = 100  # rows for compilation
 
 
 def all_rounds(contenders: list[Contender], data: Data, rounds: int) -> dict[str, tuple[list[float], int]]:
-    """Seconds a row in each round of each contender, and how many rows it was given."""
+    """Return seconds per row in each round of each contender, and the number of rows it was given."""
     found: dict[str, tuple[list[float], int]] = {}
     for turn in range(rounds):
         for contender in contenders:
@@ -146,7 +146,7 @@ def vowpal_wabbit(options: str, data: Data) -> Callable[[], Any]:
 
 
 def vw_bits(data: Data) -> str:
-    """Room for every attribute, so that none share a weight."""
+    """Return the number of bits with which no attributes share a weight."""
     return f"-b {max(18, data.n.bit_length())}"
 
 
@@ -191,7 +191,7 @@ def vw_text_examples(options: str, data: Data) -> Callable[[], Any]:
 
 
 def vw_parsed_examples(options: str, data: Data) -> Callable[[], Any]:
-    """Examples parsed beforehand; an example takes Vowpal Wabbit tens of kilobytes, so there are few, given back."""
+    """Parse examples beforehand; each takes Vowpal Wabbit tens of kilobytes, so they are few, and released."""
     model = Workspace(f"--quiet {vw_bits(data)} {options}")
     examples = [model.parse(line) for line in data.lines()]
 
@@ -215,7 +215,7 @@ def perceptron_mistakes(data: Data) -> Callable[[], int]:
 
 
 def vw_mistakes(options: str, data: Data) -> Callable[[], int]:
-    """Vowpal Wabbit's own progressive loss, taken before each update; --binary makes it 0 or 1."""
+    """Count mistakes by the progressive loss of Vowpal Wabbit, taken before each update; --binary makes it 0 or 1."""
 
     def run() -> int:
         model = Workspace(f"--quiet --binary {data.vw_input} {vw_bits(data)} {options}")
@@ -259,7 +259,7 @@ def river_models() -> dict[str, Callable[[], Any]]:
 
 
 def passes() -> list[Contender]:
-    """One pass over a matrix."""
+    """Return the contenders for one pass over a matrix."""
     found = [Contender(BARE, bare_winnow2)]
     found += [Contender(name, partial(ours, make)) for name, make in OURS.items()]
     found += [Contender(name, partial(scikit_learn, make)) for name, make in SCIKIT_LEARN.items()]
@@ -270,7 +270,7 @@ def passes() -> list[Contender]:
 
 
 def singles() -> list[Contender]:
-    """Learning from one example after the other."""
+    """Return the contenders for learning from one example at a time."""
     found = [
         Contender("Winnow2.learn_active, int64 indices", partial(learn_active, wk.Winnow2, np.int64)),
         Contender("Winnow2.learn_active, int32 indices", partial(learn_active, wk.Winnow2, np.int32)),
@@ -299,7 +299,7 @@ def singles() -> list[Contender]:
 
 
 def mistake_makers() -> list[Contender]:
-    """Progressive mistakes."""
+    """Return the contenders for progressive mistakes."""
     learners: dict[str, Callable[[], Any]] = {
         "Winnow1": wk.Winnow1,
         **{name: OURS[name] for name in ("Winnow2", "BalancedWinnow", "NormalizedWinnow", "ThresholdedBEG")},
@@ -316,5 +316,5 @@ def mistake_makers() -> list[Contender]:
 
 
 def missing() -> list[str]:
-    """Peers that are not installed."""
+    """Return the peers that are not installed."""
     return [name for name, module in (("vowpalwabbit", Workspace), ("river", linear_model)) if module is None]

@@ -1,4 +1,4 @@
-"""a9a and Reuters R8, if a folder has them: they are read there, and never copied.
+"""a9a and Reuters R8, read from a folder if it has them, and never copied.
 
 The folder is given by --data or WINNOWKIT_DATA; it holds a9a.libsvm.gz, as LIBSVM distributes a9a, and reuters-r8.npz:
 CSR arrays indptr, indices and shape of the words of each document, its class y, and classes.
@@ -20,7 +20,7 @@ VARIABLE = "WINNOWKIT_DATA"
 
 
 class Named(NamedTuple):
-    """Examples with a name; labels are 0 and 1."""
+    """Named examples with labels 0 and 1."""
 
     name: str
     X: Any
@@ -28,13 +28,13 @@ class Named(NamedTuple):
 
 
 def folder_of(given: Path | None) -> Path | None:
-    """The folder given, or else the one the environment names; None if there is none."""
+    """Return the given folder, or the one named by the environment, or None."""
     found = given or (Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None)
     return found if found is not None and found.is_dir() else None
 
 
 def real(folder: Path | None) -> Iterator[Named]:
-    """Those of the real tables that are there."""
+    """Return the real tables that are there."""
     if folder is None:
         return
     a9a = folder / "a9a.libsvm.gz"

@@ -1,4 +1,4 @@
-"""The report: parts as Markdown, for docs/benchmarks.md, and as one HTML page that needs nothing else."""
+"""The report: parts as Markdown, for docs/benchmarks.md, and as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def put_between(page: str, generated: str) -> str:
 
 
 def summary(parts: list[Part]) -> list[str]:
-    """What peers win: the verdicts in bold."""
+    """Return the comparisons that peers win: the verdicts in bold."""
     return [f"{part.title}: {line}" for part in parts for line in part.verdicts if line.startswith("**")]
 
 
@@ -38,7 +38,7 @@ def summary(parts: list[Part]) -> list[str]:
 
 
 def markdown(parts: list[Part], note: str = "") -> str:
-    """All parts, for docs/benchmarks.md; the note says what else there is to know of the run."""
+    """Return all parts for docs/benchmarks.md; the note adds information about the run."""
     scales = sorted({part.scale for part in parts})
     lines = [
         f"## The whole report (`make bench SCALE={scales[0] if len(scales) == 1 else '...'}`)",
@@ -52,7 +52,7 @@ def markdown(parts: list[Part], note: str = "") -> str:
 
 
 def markdown_part(part: Part) -> str:
-    """One part."""
+    """Return one part."""
     lines = ["", f"### {part.title}", "", " ".join(filter(None, [part.about, _measured(part)]))]
     for table in part.tables:
         lines += ["", f"**{table.title}**" + (f" ({table.note})" if table.note else ""), "", markdown_table(table)]
@@ -105,7 +105,7 @@ svg { max-width: 100%; height: auto; } .plots { display: flex; flex-wrap: wrap; 
 
 
 def page(parts: list[Part], note: str = "") -> str:
-    """All parts on one page, style and plots inside."""
+    """Return all parts on one page, with style and plots inside."""
     links = "".join(f'<a href="#{escape(part.name)}">{escape(part.title)}</a> ' for part in parts)
     body = "\n".join(map(_section, parts))
     return (
@@ -136,13 +136,13 @@ def _list(lines: list[str]) -> str:
 
 
 def _inline(text: str) -> str:
-    """Bold and code of Markdown."""
+    """Turn the bold and code marks of Markdown into HTML."""
     text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(text, quote=False))
     return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
 
 
 def html_table(table: Table) -> str:
-    """A table that scrolls by itself where the page is narrow."""
+    """Return a table that scrolls separately on a narrow page."""
     head = "".join(f'<th scope="col">{escape(entry)}</th>' for entry in table.header)
     rows = "".join(f"<tr>{''.join(f'<td>{escape(entry)}</td>' for entry in row)}</tr>" for row in table.rows)
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""

@@ -1,4 +1,4 @@
-"""What a part of the benchmark found: tidy records, tables and plots made of them, and what they say; kept as JSON."""
+"""Results of a part of the benchmark: tidy records, tables, plots and verdicts, stored as JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Plot:
 
 @dataclass
 class Part:
-    """All of one part."""
+    """All results of one part."""
 
     name: str
     title: str
@@ -47,16 +47,16 @@ class Part:
     plots: list[Plot] = field(default_factory=list)
     verdicts: list[str] = field(default_factory=list)  # who wins, and why
     absent: list[str] = field(default_factory=list)  # peers that did not take part, and why
-    text: str = ""  # what a script printed that has no records
+    text: str = ""  # the output of a script without records
 
     def save(self, folder: Path) -> None:
-        """Write it to a file of its own."""
+        """Write the part to a JSON file."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{self.name}.json").write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Part:
-        """Read it back."""
+        """Read a part from a JSON file."""
         found = json.loads(path.read_text(encoding="utf-8"))
         found["tables"] = [Table(**table) for table in found["tables"]]
         found["plots"] = [Plot(**plot) for plot in found["plots"]]
@@ -64,7 +64,7 @@ class Part:
 
 
 def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
-    """Lower quartile, median, upper quartile.
+    """Return the lower quartile, the median and the upper quartile.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
 
 
 def spread(values: Iterable[float], digits: int = 3) -> str:
-    """Median and, in brackets, the quartiles.
+    """Return the median and, in brackets, the quartiles.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def spread(values: Iterable[float], digits: int = 3) -> str:
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number with so many digits, never in powers of ten if it is large.
+    """Return a number with this many significant digits, without an exponent if it is large.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and its standard error.
+    """Return the mean and its standard error.
 
     Examples
     --------
@@ -121,10 +121,10 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 
 def rows_of(records: Iterable[Record], **wanted: Any) -> list[Record]:
-    """Records that have these values."""
+    """Return the records that have these values."""
     return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
 
 
 def distinct(records: Iterable[Record], key: str) -> list[Any]:
-    """Values of a key, in the order in which they turn up."""
+    """Return the distinct values of a key in order of appearance."""
     return list(dict.fromkeys(record[key] for record in records))

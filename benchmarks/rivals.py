@@ -1,9 +1,9 @@
 """Ways to estimate weighted sums that were tried for winnowkit.dnf, in the same processor time, judged by exact sums.
 
-Usage: python benchmarks/rivals.py [seconds a sum, default 0.2]. Prints the median of |estimate - W| / W over twelve
-sums of logs that exact ones still do: boolean tables of n attributes, true with probability p, a planted DNF of five
-terms, a tenth of the labels flipped. Only `Descent` and `Population` are in the library, beside the paper's `Ladder`;
-the others are here alone:
+Usage: python benchmarks/rivals.py [seconds per sum, default 0.2]. Prints the median of |estimate - W| / W over twelve
+sums within reach of exact ones: boolean tables of n attributes, true with probability p, a planted DNF of five
+terms, a tenth of the labels flipped. The library has only `Descent`, `Population` and the paper's `Ladder`; the
+others are only here:
 
 - MBAR: all samples of the ladder's rungs weighed together (Shirts & Chodera 2008; the weights of a term depend on its
   net alone, so that this is a histogram by net, iterated).
@@ -54,7 +54,7 @@ Clock = Callable[[], float]
 
 
 def clock_of(seconds: float) -> Clock:
-    """What tells the processor time left."""
+    """Return a function that tells the processor time left."""
     end = time.process_time() + seconds
     return lambda: end - time.process_time()
 
@@ -71,7 +71,7 @@ def prepared(agreement: Agreement, n_chains: int, rng: Rng) -> tuple[SlicedMista
 
 @jit
 def sweep_all(problem: SlicedMistakes, chains: Chains, accept: Floats, rates: Floats, sweeps: int, nets: Ints) -> None:
-    """Gibbs sweeps of every chain at its own rate; the nets after each, (chains, sweeps)."""
+    """Run Gibbs sweeps of every chain at its own rate, and store the nets after each, (chains, sweeps)."""
     for c in range(rates.size):
         fill_accept(accept, rates[c], Sampler.GIBBS, chains.chosen.shape[1])
         for s in range(sweeps):
@@ -80,7 +80,7 @@ def sweep_all(problem: SlicedMistakes, chains: Chains, accept: Floats, rates: Fl
 
 
 def whole(agreement: Agreement, log_live: float) -> float:
-    """The logarithm of the whole sum, from that over the live attributes."""
+    """Return the logarithm of the whole sum, given the sum over the live attributes."""
     parts = [log_live]
     if agreement.n_dead:
         parts.append(agreement.n_live * math.log(2) + math.log(2**agreement.n_dead - 1))
@@ -88,7 +88,7 @@ def whole(agreement: Agreement, log_live: float) -> float:
 
 
 def ladder_nets(agreement: Agreement, clock: Clock, rng: Rng, warm: bool = False) -> tuple[Floats, Ints]:
-    """Rates of the paper's rungs, and nets that their chains meet until the time is over."""
+    """Return the rates of the paper's rungs, and the nets that their chains visit until the time is over."""
     n_rungs = max(2, math.ceil(RATE * agreement.n_mistakes))
     rates = np.arange(n_rungs) * (RATE / n_rungs)
     problem, chains, accept = prepared(agreement, n_rungs, rng)
@@ -127,7 +127,7 @@ def warm_start(agreement: Agreement, clock: Clock, rng: Rng) -> float:
 
 
 def by_ratios(agreement: Agreement, rates: Floats, nets: Ints) -> float:
-    """The product of the rungs' ratios."""
+    """Return the product of the ratios of the rungs."""
     steps = np.diff(np.append(rates, RATE))
     logs = logsumexp(steps[:, None] * nets, axis=1) - math.log(nets.shape[1])
     return agreement.n_live * math.log(2) + float(logs.sum())
@@ -223,7 +223,7 @@ def blocked(agreement: Agreement, clock: Clock, rng: Rng) -> float:
 
 
 def tempered(agreement: Agreement, clock: Clock, rng: Rng, size: int = 400) -> float:
-    """Populations one after the other, until the time is over: the mean of their estimates."""
+    """Run populations one after the other until the time is over; return the mean of their estimates."""
     sums = []
     while not sums or clock() > 0:
         problem, chains, accept = prepared(agreement, size, rng)
@@ -242,7 +242,7 @@ def tempered(agreement: Agreement, clock: Clock, rng: Rng, size: int = 400) -> f
 
 
 def next_step(nets: Ints, most: float) -> float:
-    """How much the rate may rise until half of the effective size is left."""
+    """Return how much the rate may rise until half of the effective size is left."""
     low, high = 0.0, most
     for _ in range(30):
         step = 0.5 * (low + high) if low or high < most else most
@@ -292,7 +292,7 @@ def run(agreement: Agreement, seconds: float, seed: list[int]) -> list[float]:
 if __name__ == "__main__":
     run(Agreement.of((first := trained(50, 10, 0.5, 0))[0], first[1][0]), 0.01, [0])  # compiles
     SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 0.2
-    print(f"| log, {SECONDS} s a sum | mistakes | {' | '.join(WAYS)} |\n{'|---' * (len(WAYS) + 2)}|")
+    print(f"| log, {SECONDS} s per sum | mistakes | {' | '.join(WAYS)} |\n{'|---' * (len(WAYS) + 2)}|")
     for n, p, n_rows in ((24, 0.5, 500), (28, 0.5, 600), (28, 0.3, 400), (22, 0.15, 300)):
         errors = []
         for seed in range(3):

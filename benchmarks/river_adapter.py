@@ -1,4 +1,4 @@
-"""RiverClassifier beside river's own classifiers: predict, then learn, on dictionaries of 65 of 100,000 features.
+"""Compares RiverClassifier with river's own classifiers: predict, then learn, on dicts of 65 of 100,000 features.
 
 Usage: python benchmarks/river_adapter.py [--rows 20000] [--repeats 3]; about a minute. Needs ``winnowkit[river]``.
 
@@ -46,13 +46,13 @@ def rows_of(n_rows: int, seed: int, keys: str) -> Rows:
 
 
 def both(model: Any, rows: Rows) -> tuple[float, float, int]:
-    """Microseconds a row, from scratch and once more with all features known; mistakes from scratch."""
+    """Return microseconds per row from scratch and with all features known, and the mistakes from scratch."""
     scratch, mistakes = run(model, rows)
     return scratch, run(model, rows)[0], mistakes
 
 
 def run(model: Any, rows: Rows) -> tuple[float, int]:
-    """Microseconds a row, and mistakes."""
+    """Return microseconds per row, and mistakes."""
     mistakes = 0
     start = time.process_time()
     for x, y in rows:
@@ -62,7 +62,7 @@ def run(model: Any, rows: Rows) -> tuple[float, int]:
 
 
 def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part:  # noqa: ARG001
-    """For the report: medians of ratios, pair by pair."""
+    """Return medians of paired ratios, for the report."""
     part = Part("river", "As river classifiers", __doc__.splitlines()[0], scale, environment=ours("river"))
     n_rows, repeats = SCALES[scale]
     compile_all()
@@ -115,8 +115,8 @@ def main() -> None:
     for keys in ("integers", "strings"):
         rows = rows_of(options.rows, options.seed, keys)
         results = [{name: both(make(), rows) for name, make in MODELS.items()} for _ in range(options.repeats)]
-        print(f"\n{options.rows} rows, keys are {keys}; best of {options.repeats}; ratio: speed over {BASELINE}'s")
-        print(f"{'model':28}{'us a row':>10}{'ratio':>8}{'us, features known':>20}{'ratio':>8}{'mistakes':>10}")
+        print(f"\n{options.rows} rows, keys are {keys}; best of {options.repeats}; ratio: speed relative to {BASELINE}")
+        print(f"{'model':28}{'us per row':>10}{'ratio':>8}{'us, features known':>20}{'ratio':>8}{'mistakes':>10}")
         best = {name: [min(r[name][i] for r in results) for i in range(3)] for name in MODELS}
         for name, (scratch, known, mistakes) in best.items():
             ratios = best[BASELINE][0] / scratch, best[BASELINE][1] / known

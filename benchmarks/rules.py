@@ -1,7 +1,7 @@
-"""Rules read from DNFWinnow: the known formulas, a table beside RIPPER and CN2, a planted formula, microseconds a row.
+"""Rules of DNFWinnow: known formulas, a comparison with RIPPER and CN2, a planted formula, and microseconds per row.
 
 Usage: python benchmarks/rules.py [known] [planted] [table] [speed] [--seeds 0]; no name runs all. RIPPER and CN2 run in
-the environment that `make peers` makes; without it they are left out. Times are of the processor, one thread.
+the environment that `make peers` builds; without it they are left out. Times are processor times of one thread.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def bench_planted():
 
 
 def peer(learner, columns, types, X, y, train, test):
-    """What a learner of another environment says on one split; None if it is absent."""
+    """Return the answer of a learner of another environment on one split, or None if it is absent."""
     job = {"columns": columns, "types": types, "X": X.tolist(), "y": y.tolist()}
     try:
         fold = ask(learner, job | {"splits": [[train.tolist(), test.tolist()]]}, timeout=3600)["folds"][0]
@@ -101,7 +101,7 @@ def peer(learner, columns, types, X, y, train, test):
 
 
 def own(X, y, test, seed):
-    """The model itself, and its compact rules for some values of min_gain."""
+    """Return the model itself, and its compact rules for some values of min_gain."""
     start = time.process_time()
     model = DNFWinnow(random_state=seed, max_epochs=30, verbose=False).fit(X, y)
     fitted = time.process_time() - start
@@ -119,7 +119,7 @@ def own(X, y, test, seed):
 
 
 def bench_table(seed=0):
-    print(f"\nTen folds, seed {seed}: rules, literals, error on rows held out, seconds a fold (means)")
+    print(f"\nTen folds, seed {seed}: rules, literals, error on held-out rows, seconds per fold (means)")
     for name in ("voting", "tic-tac-toe", "car"):
         data = load_dataset(name)
         X, y = data.data, data.target
@@ -142,7 +142,7 @@ def bench_table(seed=0):
 
 
 def bench_speed():
-    print("\nMicroseconds a row: the model, its compact rules (a table of objects; one row at a time; as Python)")
+    print("\nMicroseconds per row: the model, its compact rules (a table of objects; one row at a time; as Python)")
     for name in ("voting", "car", "tic-tac-toe", "annealing"):
         X, y = load_dataset(name, return_X_y=True)
         model = DNFWinnow(random_state=0, max_epochs=10, verbose=False).fit(X, y)
@@ -169,7 +169,7 @@ def main() -> None:
     benches = {"known": bench_known, "planted": bench_planted, "table": bench_table, "speed": bench_speed}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("which", nargs="*", help=", ".join(benches))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the folds of the table")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="seeds of the folds of the table")
     arguments = parser.parse_args()
     for name, bench in benches.items():
         if not arguments.which or name in arguments.which:

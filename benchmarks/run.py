@@ -1,11 +1,11 @@
-"""All benchmarks, one report: ``make bench [SCALE=quick|full]``.
+"""Runs all benchmarks and writes one report: ``make bench [SCALE=quick|full]``.
 
 Usage: python benchmarks/run.py [PART ...] [--scale quick] [--data FOLDER] [--output output/bench] [--report-only].
 
-Each part writes its records, tables and verdicts as JSON to the output folder; then the report is made of all that is
-there: index.html beside the JSON, one page with everything in it, and, if all parts are run, the part of
-docs/benchmarks.md between its markers. Parts that are chosen are printed, too. "quick" takes about a quarter of an hour
-on an idle machine, "full" some hours. A part that fails is reported, and the others go on.
+Each part writes its records, tables and verdicts as JSON to the output folder. The report is made of all parts found
+there: index.html beside the JSON, one self-contained page, and, if all parts are run, the section of docs/benchmarks.md
+between its markers. Parts that are named are printed, too. "quick" takes about 15 minutes on an idle machine, "full"
+some hours. A part that fails is reported, and the others continue.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from results import Part
 
 ROOT = Path(__file__).resolve().parent.parent
 Measure = Callable[[str, Path | None, Callable[[str], None]], Part]
-PARTS = {  # name: the module that measures it; the order is that of the report
+PARTS = {  # the module that measures each part, in the order of the report
     "linear": "part_linear",
     "memory": "part_memory",
     "river": "river_adapter",
@@ -39,14 +39,14 @@ PARTS = {  # name: the module that measures it; the order is that of the report
 
 
 def measure_of(name: str) -> Measure:
-    """The function that measures a part; imported late, as a part may need a package that is missing."""
+    """Return the function that measures a part; it is imported late, as a part may need a package that is missing."""
     module = import_module(PARTS[name])
     found: Measure = module.PARTS[name] if hasattr(module, "PARTS") else module.measure
     return found
 
 
 def run_part(name: str, scale: str, data: Path | None, say: Callable[[str], None]) -> Part:
-    """One part; one that fails says so in place of results."""
+    """Measure one part; one that fails says so instead of giving results."""
     start = time.perf_counter()
     try:
         part = measure_of(name)(scale, data, say)
@@ -63,13 +63,17 @@ def say(line: str) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; none: all")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; default: all")
     parser.add_argument("--scale", choices=["tiny", "quick", "full"], default="quick")
     parser.add_argument("--data", type=Path, help="folder with a9a and Reuters R8 (or WINNOWKIT_DATA)")
     parser.add_argument("--output", type=Path, default=ROOT / "output" / "bench")
-    parser.add_argument("--docs", type=Path, help="page with the markers (docs/benchmarks.md, if all parts are run)")
-    parser.add_argument("--note", default="", help="what else there is to know of this run, for the head of the report")
-    parser.add_argument("--report-only", action="store_true", help="measure nothing, make the report of what is there")
+    parser.add_argument(
+        "--docs", type=Path, help="page with the markers (default: docs/benchmarks.md if all parts are run)"
+    )
+    parser.add_argument("--note", default="", help="information about this run, for the head of the report")
+    parser.add_argument(
+        "--report-only", action="store_true", help="measure nothing and make the report from existing results"
+    )
     options = parser.parse_args(arguments)
     unknown = [name for name in options.parts if name not in PARTS]
     if unknown:

@@ -1,4 +1,4 @@
-"""How Sphinx builds the site: `make docs`. Nothing is fetched, neither by the build nor by the pages."""
+"""The Sphinx configuration of the site (`make docs`). Neither the build nor the pages fetch anything."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib as mpl
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, the looks of plots
+sys.path.insert(0, str(HERE / "_ext"))  # the renderer of formulas, the style of plots
 
 project = "winnowkit"
 author = "the winnowkit authors"
@@ -26,7 +26,7 @@ extensions = [
 ]
 exclude_patterns = ["_build", "_templates", "sg_execution_times.rst", "gallery/sg_execution_times.rst", "gallery/*.py"]
 templates_path = ["_templates"]
-nitpicky = False  # parameters are described in words, which are no cross-references
+nitpicky = False  # parameters are described in words, which are not cross-references
 
 # --- pages ------------------------------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "reset_modules": ("matplotlib", "gallery_style.reset"),
-    "min_reported_time": 1e9,  # times on whatever machine built the site are no figures
+    "min_reported_time": 1e9,  # build times are not meaningful
     "show_signature": False,
     "remove_config_comments": True,
     "capture_repr": ("_repr_html_", "__str__"),
@@ -92,7 +92,7 @@ html_sidebars: dict[str, list[str]] = {"index": [], "start": [], "which-learner"
 
 
 def skip_foreign(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:  # noqa: ARG001
-    """Leave scikit-learn's own methods to scikit-learn's reference."""
+    """Leave inherited methods of scikit-learn to its own reference."""
     home = getattr(obj, "__module__", "") or ""
     if home.startswith(("sklearn.", "river.")) or re.fullmatch(r"set_\w+_request", name):
         return True

@@ -1,7 +1,7 @@
-"""Run the Python of a document, block by block, and put what it prints into the block of text after it, if any.
+"""Run the Python blocks of a document, and put their output into the text block that follows, if there is one.
 
-``make outputs`` brings all documents up to date; the tests run every document through :func:`filled`, and fail if what
-it prints is not what stands there.
+``make outputs`` updates all documents; the tests run every document through :func:`filled`, and fail if the output
+differs.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-MADE = {"_build", "gallery", "generated"}  # by the build of the site
-ELSEWHERE = {"adding-a-rule.md"}  # its blocks are files of a package, and a test of their own runs them
+MADE = {"_build", "gallery", "generated"}  # made by the build of the site
+ELSEWHERE = {"adding-a-rule.md"}  # its blocks are files of a package, which have their own test
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?P<shown>\n\n```text\n.*?```)?", flags=re.DOTALL)
 
 
 def documents() -> list[Path]:
-    """README, CONTRIBUTING and all pages that are written by hand."""
+    """Return README, CONTRIBUTING and all hand-written pages."""
     pages = (path for path in (ROOT / "docs").rglob("*.md") if not MADE & set(path.relative_to(ROOT).parts))
     return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(pages)]
 
 
 def runs(path: Path) -> bool:
-    """Whether there is code in a document that runs as it stands."""
+    """Whether a document has code that can be run."""
     return path.name not in ELSEWHERE and BLOCK.search(path.read_text(encoding="utf-8")) is not None
 
 
 def filled(path: Path) -> str:
-    """The text of a document with what its code prints."""
+    """Return the text of a document with the output of its code."""
     names: dict[str, Any] = {"__name__": "__main__"}
 
     def run(match: re.Match[str]) -> str:
@@ -45,7 +45,7 @@ def filled(path: Path) -> str:
 
 
 def main() -> None:
-    """Bring all documents up to date."""
+    """Update all documents."""
     for path in filter(runs, documents()):
         with tempfile.TemporaryDirectory() as folder, chdir(folder):
             before, after = path.read_text(encoding="utf-8"), filled(path)

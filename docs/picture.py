@@ -1,4 +1,4 @@
-"""Draw the picture of README and the home page from real output: `make picture`. Takes some ten seconds."""
+"""Draw the picture of README and the home page from real output: `make picture`. It takes about ten seconds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATH = Path(__file__).parent / "_static" / "mistakes.svg"
 
 
 def main() -> None:
-    """Draw, and say where."""
+    """Draw the picture and print its path."""
     mpl.use("Agg")
     plt.rcParams.update(
         {"font.size": 11, "svg.hashsalt": "winnowkit", "axes.spines.top": False, "axes.spines.right": False}
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def draw_stream(axis: Any, noise: float, title: str) -> None:
-    """Mistakes so far against examples, beside the proven bound or the wrong labels."""
+    """Plot mistakes so far against examples, with the proven bound or the wrong labels."""
     stream = streams.disjunction(n=N, k=K, label_noise=noise, seed=1)
     X, y = stream.take(ROWS)
     spaced = np.linspace if noise else np.geomspace
@@ -60,7 +60,7 @@ def draw_stream(axis: Any, noise: float, title: str) -> None:
 
 
 def draw_rules(figure: Any) -> None:
-    """The rules that DNFWinnow finds in half of the boards of tic-tac-toe."""
+    """Draw the rules that DNFWinnow finds in half of the boards of tic-tac-toe."""
     boards = load_dataset("tic-tac-toe", as_frame=True)
     X, y = boards.data, boards.target
     model = DNFWinnow(random_state=0).fit(X[::2], y[::2])

@@ -2,8 +2,8 @@
 First rules: what wins at tic-tac-toe
 =====================================
 
-A table has the 958 final boards of tic-tac-toe, nine squares each, and whether x has won. Nobody tells the learner what
-a line is. Winnow over all 262,144 terms finds the eight of them, and says so in the table's own names and values.
+A table has the 958 final boards of tic-tac-toe, nine squares each, and whether x has won. The learner is not told what
+a line is. Winnow over all 262,144 terms finds the eight lines, and states them in the table's own names and values.
 """
 
 # %%

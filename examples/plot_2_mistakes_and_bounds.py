@@ -7,7 +7,7 @@ theory says how many mistakes any order of any examples can force. Real streams 
 """
 
 # %%
-# One pass of four learners over the same stream. ``certificate`` sets the theorem beside what happened.
+# Four learners make one pass over the same stream. ``certificate`` compares the theorem with the mistakes made.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -26,7 +26,7 @@ for name, model in learners.items():
     print(f"{name}: {model.certificate(k=3)}")
 
 # %%
-# Solid: mistakes so far. Dotted: the most that the theorem allows.
+# Solid lines show mistakes so far, dotted lines the most that the theorem allows.
 figure, axis = plt.subplots(figsize=(8, 4.5), layout="constrained")
 trials = np.arange(1, len(y) + 1)
 for number, (name, mistakes) in enumerate(wrong.items()):

@@ -1,9 +1,9 @@
 """
-Attributes that do not matter hardly cost
-=========================================
+Irrelevant attributes cost little
+=================================
 
-Three attributes matter; the others are noise, half of them active in every example. Winnow multiplies weights, and its
-mistakes grow with the logarithm of the number of attributes. The perceptron adds, and pays for each of them.
+Three attributes are relevant; the others are noise, half of them active in every example. Winnow multiplies weights,
+and its mistakes grow with the logarithm of the number of attributes. The perceptron adds, and pays for each of them.
 """
 
 # %%
@@ -27,7 +27,7 @@ def perceptron_mistakes(X, y):
 
 
 # %%
-# The same 3,000 examples for all of them, from 16 attributes to 4,096.
+# All learners see the same 3,000 examples, with 16 to 4,096 attributes.
 sizes = [2**power for power in range(4, 13)]
 mistakes = {"Perceptron": [], "Winnow2": [], "Committee": []}
 bound = []

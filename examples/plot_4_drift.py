@@ -2,12 +2,13 @@
 A target that moves
 ===================
 
-Every 5,000 examples another five of 1,000 attributes matter. A committee that never forgets trusts the member that was
-best; with ``share`` a part of the votes is shared out again after each trial, and the members' weights keep a floor.
+Every 5,000 examples, another five of 1,000 attributes become relevant. A committee that never forgets trusts the member
+that was best; with ``share`` a part of the votes is shared out again after each trial, and the members' weights keep a
+floor.
 """
 
 # %%
-# Progressive mistakes on one stream, four changes in it.
+# Count progressive mistakes on one stream with four changes.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -27,8 +28,9 @@ for name, mistakes in wrong.items():
     print(f"{name:25} {mistakes.sum():5,} mistakes")
 
 # %%
-# A Bayesian who is sure that there is one target for ever never recovers: the more evidence it has, the longer. It is
-# left out of the plot. The others climb after each change (dashed), the sharing committee least.
+# A Bayesian learner that is certain of a fixed target never recovers: the more evidence it has, the longer it takes. It
+# is left out of the plot. The curves of the others rise after each change (dashed), that of the sharing committee
+# least.
 figure, axis = plt.subplots(figsize=(8, 4.5), layout="constrained")
 for name in list(learners)[:3]:
     axis.plot(np.cumsum(wrong[name]), label=name)

@@ -1,13 +1,13 @@
 """
-A stream like text: few words of many
-=====================================
+A stream like text: few active words of many
+============================================
 
-Each example has 65 of 100,000 attributes, drawn as words are: the i-th most frequent with chances in proportion to 1/i.
-Five of them decide the label, and 2% of the labels are wrong. One pass, no tuning.
+Each example has 65 of 100,000 attributes, distributed like words: the i-th most frequent has a probability proportional
+to 1/i. Five of them decide the label, and 2% of the labels are wrong. There is one pass and no tuning.
 """
 
 # %%
-# The stream goes by in chunks; nothing needs all of it at once.
+# The stream is read in chunks; it is never in memory as a whole.
 from itertools import islice
 
 import matplotlib.pyplot as plt
@@ -30,9 +30,9 @@ for X, y in islice(stream.chunks(2000), 15):
         wrong[name].append(model.partial_fit_predict(X, y, classes=[0, 1]) != y)
 
 # %%
-# Left: the wrong labels are a floor that nobody can get under. A learner that updates on every mistake also learns from
-# every wrong label; those that weigh evidence do not. Right: what the heaviest member of the committee has found. Five
-# weights stand out, and they are the right ones.
+# Left: no learner can expect fewer mistakes than there are wrong labels. A learner that updates on every mistake also
+# learns from every wrong label; those that weigh evidence do not. Right: the weights of the committee's heaviest
+# member. Five weights stand out, and they are the right ones.
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for name, parts in {**wrong, "labels that are wrong": flipped}.items():
     style = {"color": "0.4", "linestyle": "--"} if parts is flipped else {}

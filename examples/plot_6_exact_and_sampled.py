@@ -7,7 +7,7 @@ the log of mistakes twice: exactly, by branching, and by a ladder of Markov chai
 """
 
 # %%
-# A model of the 16 votes of 435 members of congress. Any engine may be asked about a fitted model.
+# A model of the 16 votes of 435 members of congress. Any engine can compute the sums of a fitted model.
 import matplotlib.pyplot as plt
 import numpy as np
 

@@ -2,13 +2,13 @@
 Cutting numbers into intervals
 ==============================
 
-Terms ask for categories, so columns of numbers are cut. :class:`~winnowkit.data.MultisplitDiscretizer` places all cuts
-of a column at once, where they leave the least class entropy, by dynamic programming. ``DNFWinnow`` does this inside,
-on the training rows alone.
+Terms test categories, so columns of numbers are cut into intervals. :class:`~winnowkit.data.MultisplitDiscretizer`
+places all cuts of a column at once, where they leave the least class entropy, by dynamic programming. ``DNFWinnow``
+does this inside, on the training rows alone.
 """
 
 # %%
-# Iris: four measures of 150 flowers of three species.
+# Iris has four measurements of 150 flowers of three species.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -22,7 +22,7 @@ for name, cuts in zip(X.columns, cutter.cuts_, strict=True):
     print(f"{name}: {len(cuts)} cuts, at {', '.join(f'{cut:g}' for cut in cuts)}")
 
 # %%
-# The cuts lie where species give way to each other.
+# The cuts lie where one species gives way to another.
 figure, axes = plt.subplots(2, 2, figsize=(9, 5.5), layout="constrained")
 species = np.unique(y)
 for axis, name, cuts in zip(axes.flat, X.columns, cutter.cuts_, strict=True):
@@ -35,6 +35,6 @@ axes[0, 0].legend(fontsize=8)
 plt.show()
 
 # %%
-# The rules speak of the cuts.
+# The rules use the cuts.
 model = DNFWinnow(random_state=0).fit(X, y)
 print(model.compact(X, y, min_gain=3))

@@ -1,19 +1,20 @@
 """
-Gaps in a table
-===============
+Missing values in a table
+=========================
 
-Of the votes of 435 members of congress some were never cast. ``DNFWinnow`` takes gaps as they are. Here more and more
-of the other votes are taken away too, at random, from training and test rows alike.
+Some of the votes of 435 members of congress are missing. ``DNFWinnow`` handles missing values directly. Here more and
+more of the other votes are removed too, at random, from training and test rows alike.
 """
 
 # %%
-# Three readings of a gap: nothing is known; a value of its own; in training, the class's most frequent value.
+# A missing value can be ignored, be a value of its own, or, in training, be the most frequent value of the class.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from winnowkit import DNFWinnow
-from winnowkit.data import load_dataset
+from winnowkit.data import CategoryEncoder, load_dataset
+from winnowkit.dnf import MistakeDriven
 
 X, y = load_dataset("voting", return_X_y=True)
 missing = np.array([[value is None for value in row] for row in X])
@@ -27,11 +28,16 @@ for share in shares:
     rng = np.random.default_rng(0)
     gappy = np.where(rng.random(X.shape) < share, None, X)
     for reading in readings:
-        model = DNFWinnow(missing=reading, two_class="pair", max_epochs=5, random_state=0)
+        model = DNFWinnow(
+            training=MistakeDriven(two_class="pair"),
+            encoder=CategoryEncoder(missing=reading),
+            max_epochs=5,
+            random_state=0,
+        )
         errors[reading].append(1 - cross_val_score(model, gappy, y, cv=folds))
 
 # %%
-# Means of five folds, and one standard error.
+# Means over five folds, with one standard error.
 figure, axis = plt.subplots(figsize=(8, 4.5), layout="constrained")
 for shift, reading in zip((-0.006, 0, 0.006), readings, strict=True):
     scores = np.array(errors[reading])

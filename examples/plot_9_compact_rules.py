@@ -2,12 +2,12 @@
 How many rules are enough
 =========================
 
-A model adds up the weights of all terms. People want few rules. :meth:`~winnowkit.DNFWinnow.compact` chooses them one
-by one, and its report has the error after each: where the curve flattens, more rules only learn the noise.
+A model adds up the weights of all terms, but people prefer a few rules. :meth:`~winnowkit.DNFWinnow.compact` chooses
+them one by one, and its report has the error after each: where the curve flattens, more rules only learn the noise.
 """
 
 # %%
-# Car evaluation: four classes, six columns, no noise. Every second row is kept for testing.
+# Car evaluation has four classes, six columns and no noise. Every second row is held out for testing.
 import matplotlib.pyplot as plt
 import numpy as np
 

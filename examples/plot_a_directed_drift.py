@@ -2,13 +2,13 @@
 The laws of Directed Drift
 ==========================
 
-Half-spaces with weights of +1 and -1. Fang & Venkatesh flip one wrong sign after a batch of examples, or many. They
-promise epochs in proportion to n for single flips, and a constant number for many. As printed, many flips are not
-constant; flipping every sign that more than half of the batch votes against is.
+The targets are half-spaces with weights of +1 and -1. Fang & Venkatesh flip one wrong sign after a batch of examples,
+or many. They promise epochs in proportion to n for single flips, and a constant number for many. As printed, many flips
+are not constant; flipping every sign that more than half of the batch votes against is.
 """
 
 # %%
-# Epochs until the target is found, from random signs; means of eight runs.
+# Count the epochs until the target is found, starting from random signs; means of eight runs.
 import matplotlib.pyplot as plt
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where the fuzzer starts from: a small sound input of each kind, and words that the formats know."""
+"""Seeds of the fuzzer: a small valid input of each kind, and the keywords of the formats."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fuzz_targets import taken_apart
 
 import winnowkit
 from winnowkit import DNFWinnow, save
-from winnowkit.data import Frame, write_table
-from winnowkit.dnf import Auto, Exact, Ladder
+from winnowkit.data import CategoryEncoder, Frame, write_table
+from winnowkit.dnf import Auto, Exact, Ladder, MistakeDriven
 from winnowkit.model_file import records
 from winnowkit.model_file.codec import KINDS
 from winnowkit.rulesets import Condition, Rule, RuleSet
@@ -44,7 +44,7 @@ WORDS = {
 
 
 def models() -> Iterator[bytes]:
-    """A model file of each learner, fitted to four columns."""
+    """Return a model file of each learner, fitted to four columns."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (12, 4))
     y = np.array(["no", "yes"])[X[:, 0] | X[:, 2]]
@@ -55,7 +55,11 @@ def models() -> Iterator[bytes]:
         winnowkit.SASB(voting=3),
         winnowkit.DirectedDrift(batch=20, random_state=np.random.RandomState(1)),
         DNFWinnow(max_literals=2, random_state=np.random.default_rng(2)),
-        DNFWinnow(weighted_sum=Auto(Exact(5), Ladder(steps=20, burn_in=5)), two_class="pair", numeric=[0]),
+        DNFWinnow(
+            training=MistakeDriven(two_class="pair"),
+            encoder=CategoryEncoder(numeric=[0]),
+            engine=Auto(Exact(5), Ladder(steps=20, burn_in=5)),
+        ),
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
@@ -68,7 +72,7 @@ def models() -> Iterator[bytes]:
 
 
 def arrow(format: str) -> bytes:  # noqa: A002 - write_table's name for it
-    """A small table in one of Arrow's formats."""
+    """Return a small table in one of the formats of Arrow."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"table.{format}"
         write_table(Frame({"size": [1.0, np.nan], "colour": ["red", None]}), [0, 1], path)
@@ -76,7 +80,7 @@ def arrow(format: str) -> bytes:  # noqa: A002 - write_table's name for it
 
 
 def rules() -> RuleSet:
-    """Rules with one of each condition."""
+    """Return rules with one of each kind of condition."""
     tests = [
         Condition("a", "=", "x"),
         Condition("b c", ">=", 1.5),
@@ -91,7 +95,7 @@ def rules() -> RuleSet:
 
 
 def seeds(target: str) -> list[bytes]:
-    """Sound inputs of a target."""
+    """Return valid inputs of a target."""
     if target in TEXTS:
         return TEXTS[target]
     if target == "packed":
@@ -109,7 +113,7 @@ def seeds(target: str) -> list[bytes]:
 
 
 def dictionary(target: str) -> list[str]:
-    """Words that the fuzzer may put in, escaped as libFuzzer wants them."""
+    """Return words that the fuzzer may insert, escaped for libFuzzer."""
     if target == "model":
         names = [*KINDS, *records.INSIDE, "array", "records", "strings", "times", "Exact", "Winnow2", "DNFWinnow"]
         nodes = [f'{{\\"type\\":\\"{name}\\",\\"value\\":' for name in names]

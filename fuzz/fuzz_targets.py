@@ -1,4 +1,4 @@
-"""What is fuzzed: everything that reads bytes or text that a stranger may have written.
+"""The targets of the fuzzer: everything that reads bytes or text from untrusted sources.
 
 A target takes any bytes and returns. It lets through the one kind of exception that its reader promises; any other,
 a crash, or a hang is a finding. The targets need no fuzzer: tests run them on the corpus.
@@ -29,7 +29,7 @@ _FOLDER = tempfile.TemporaryDirectory(prefix="winnowkit-fuzz-", dir="/dev/shm" i
 
 
 def table(format: str) -> Callable[[bytes], None]:  # noqa: A002 - read_table's name for it
-    """A reader of tables: whole, then in chunks of two rows, which must give the same."""
+    """Return a target that reads a table as a whole and in chunks of two rows, which must agree."""
 
     def target(data: bytes) -> None:
         try:
@@ -50,7 +50,7 @@ def table(format: str) -> Callable[[bytes], None]:  # noqa: A002 - read_table's 
 
 
 def libsvm(data: bytes) -> None:
-    """Libsvm's reader; what it read is a sound matrix."""
+    """Read a libsvm file, which must give a valid matrix."""
     with suppress(DataError):
         X, y = read_libsvm(io.BytesIO(data))
         X.check_format(full_check=True)
@@ -59,7 +59,7 @@ def libsvm(data: bytes) -> None:
 
 
 def packed(data: bytes) -> None:
-    """Gzip and zstd: the bytes as they are, behind a magic number; then text in a sound gzip file."""
+    """Read the bytes behind the magic numbers of gzip and zstd, then as text in a valid gzip file."""
     for magic in (b"", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"):
         with suppress(DataError):
             read_table(io.BytesIO(magic + data))
@@ -68,7 +68,7 @@ def packed(data: bytes) -> None:
 
 
 def model_file(data: bytes) -> None:
-    """`load`, on the bytes as they are."""
+    """Call `load` on the bytes as they are."""
     path = Path(_FOLDER.name) / "file"
     path.write_bytes(data)
     with suppress(ModelFileError):
@@ -76,7 +76,7 @@ def model_file(data: bytes) -> None:
 
 
 def model(data: bytes) -> None:
-    """`load`, on a file whose lengths and checksum are right: JSON of the model, header of the arrays, the arrays.
+    """Call `load` on a file with correct lengths and checksum: JSON of the model, header of the arrays, the arrays.
 
     What is loaded after all may predict nonsense or raise, but must not crash.
     """
@@ -98,7 +98,7 @@ def model(data: bytes) -> None:
 
 
 def assembled(data: bytes) -> bytes:
-    """A model file of these parts, its checksum right."""
+    """Return a model file of these parts with a correct checksum."""
     import hashlib  # noqa: PLC0415 - not instrumented
 
     document, _, rest = data.partition(SEPARATOR)
@@ -117,7 +117,7 @@ def assembled(data: bytes) -> bytes:
 
 
 def taken_apart(file: bytes) -> bytes:
-    """The input of `model` that stands for a model file: a seed."""
+    """Return the input of `model` that represents a model file, for a seed."""
     length = int.from_bytes(file[:LENGTH_BYTES], "little")
     header = json.loads(file[LENGTH_BYTES : LENGTH_BYTES + length])
     document = json.loads(header.pop("__metadata__")["winnowkit"])
@@ -132,7 +132,7 @@ def taken_apart(file: bytes) -> bytes:
 
 
 def rules_text(data: bytes) -> None:
-    """Rules as lines of text; what was read can be written and read again."""
+    """Read rules as lines of text; the result can be written and read again."""
     try:
         rules = RuleSet.from_text(data.decode("utf-8", errors="replace"))
     except ValueError:
@@ -141,7 +141,7 @@ def rules_text(data: bytes) -> None:
 
 
 def rules_json(data: bytes) -> None:
-    """Rules as JSON; what was read can be written and read again."""
+    """Read rules as JSON; the result can be written and read again."""
     try:
         rules = RuleSet.from_json(data.decode("utf-8", errors="replace"))
     except ValueError:

@@ -1,11 +1,11 @@
-"""Fuzz the readers and `load` with atheris (libFuzzer, guided by coverage of Python code), a process a target.
+"""Fuzz the readers and `load` with atheris (libFuzzer, guided by coverage of Python code), one process per target.
 
     python fuzz/run.py --runs 100000                # every target
-    python fuzz/run.py --runs 100000 csv model      # some
+    python fuzz/run.py --runs 100000 csv model      # some targets
 
 Kernels run without the JIT, so that their branches count as coverage and an index out of bounds raises; `--jit` runs
 them compiled. An input that ends in a crash, a hang (30 s), 2 GB of memory or an exception that its reader does not
-promise is kept in output/fuzz/findings; mend the cause and move the input to fuzz/corpus, where `make test` runs it.
+promise is kept in output/fuzz/findings; fix the cause and move the input to fuzz/corpus, where `make test` runs it.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pkgutil import walk_packages
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "output" / "fuzz"
-READING = ("kernels", "data", "model_file", "readable", "rules", "dnf", "estimators")  # packages, to be instrumented
-TIMEOUT, MEMORY = 30, 2048  # seconds and megabytes that one input may take
+READING = ("core", "data", "model_file", "rulesets", "linear", "counting", "dnf")  # packages to instrument
+TIMEOUT, MEMORY = 30, 2048  # seconds and megabytes allowed per input
 
 
 def main() -> int:
     """Fuzz the targets one after another; the exit code says whether anything was found."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("targets", nargs="*", help="which; all if none is named")
-    parser.add_argument("--runs", type=int, default=10_000, help="inputs a target")
-    parser.add_argument("--jit", action="store_true", help="with compiled kernels")
+    parser.add_argument("targets", nargs="*", help="targets (default: all)")
+    parser.add_argument("--runs", type=int, default=10_000, help="inputs per target")
+    parser.add_argument("--jit", action="store_true", help="use compiled kernels")
     parser.add_argument("--one", help=argparse.SUPPRESS)
-    parser.add_argument("--seed", type=int, default=0, help="of the fuzzer; 0: another one each time")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the fuzzer; 0 is a new one each time")
     arguments = parser.parse_args()
     if arguments.one:
         fuzz(arguments.one, arguments.runs, arguments.seed, jit=arguments.jit)
@@ -40,7 +40,7 @@ def main() -> int:
 
     unknown = set(arguments.targets) - set(TARGETS)
     if unknown:
-        parser.error(f"there is no target {unknown.pop()!r}; there are {', '.join(TARGETS)}")
+        parser.error(f"Unknown target {unknown.pop()!r}. Choose from {', '.join(TARGETS)}.")
     total, found = 0, []
     print(f"{'target':<14} {'inputs':>12} {'coverage':>9} {'corpus':>7}")
     for name in arguments.targets or TARGETS:
@@ -48,14 +48,14 @@ def main() -> int:
         total += runs
         found += [name] if code else []
         print(f"{name:<14} {runs:>12,} {coverage:>9,} {corpus:>7,}{'  FOUND SOMETHING' if code else ''}", flush=True)
-    print(f"{'in all':<14} {total:>12,} inputs, {len(found)} targets with findings {', '.join(found)}")
+    print(f"{'total':<14} {total:>12,} inputs, {len(found)} targets with findings {', '.join(found)}")
     with (OUTPUT / "totals.tsv").open("a") as file:
         file.write(f"{total}\t{len(found)}\n")
     return 1 if found else 0
 
 
 def started(name: str, arguments: argparse.Namespace) -> tuple[int, int, int, int]:
-    """Fuzz one target in a process of its own: inputs tried, edges covered, inputs kept, exit code."""
+    """Fuzz one target in a separate process; return inputs tried, edges covered, inputs kept and the exit code."""
     (OUTPUT / "logs").mkdir(parents=True, exist_ok=True)
     command = [sys.executable, __file__, "--one", name, "--runs", str(arguments.runs), "--seed", str(arguments.seed)]
     environment = (

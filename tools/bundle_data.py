@@ -27,7 +27,7 @@ BUNDLED = Path(__file__).parents[1] / "src" / "winnowkit" / "data" / "bundled"
 
 
 class Source(NamedTuple):
-    """Where a data set comes from, and what to tell its users."""
+    """The origin of a data set, and its description."""
 
     file: str
     about: str
@@ -114,7 +114,7 @@ SOURCES = {
 
 
 def pack(folder: Path, source: Source) -> tuple[bytes, dict[str, Any]]:
-    """Compressed table and metadata of one data set."""
+    """Return the compressed table and the metadata of one data set."""
     described = json.loads((folder / f"{source.file}.json").read_text(encoding="utf-8"))
     raw = (folder / f"{source.file}.csv").read_bytes()
     if (found := hashlib.sha256(raw).hexdigest()) != described["sha256"]:
@@ -139,7 +139,7 @@ def pack(folder: Path, source: Source) -> tuple[bytes, dict[str, Any]]:
 
 
 def main(folder: Path) -> None:
-    """Write every table and the one file of metadata."""
+    """Write every table and the single file of metadata."""
     BUNDLED.mkdir(exist_ok=True)
     metadata = {}
     for name, source in SOURCES.items():

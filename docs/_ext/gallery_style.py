@@ -1,4 +1,4 @@
-"""How the gallery's plots look."""
+"""The style of the plots in the gallery."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from matplotlib import pyplot as plt
 
 
 def reset(gallery_conf: dict[str, Any], fname: str) -> None:  # noqa: ARG001 - sphinx-gallery's names
-    """Light axes and a type size that can be read on a telephone, anew before each example."""
+    """Set light axes and a type size that is readable on a phone, before each example."""
     plt.rcParams.update(
         {
             "axes.spines.right": False,

@@ -6,7 +6,7 @@ import pytest
 
 from winnowkit import bounds
 from winnowkit.bounds.helmbold_panizza_warmuth import _theorem4_by_entropy
-from winnowkit.linear.beg_rules import theorem4
+from winnowkit.linear.beg import theorem4
 
 LN_1_5 = 0.4054651081
 

@@ -246,7 +246,7 @@ def test_convert(run_command, tmp_path):
     ok(run_command("convert", "m", "m.onnx"))
     sparse, _ = read_table("v.libsvm")
     session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
-    labels = session.run_command(["label"], {"X": sparse.toarray()})[0]
+    labels = session.run(["label"], {"X": sparse.toarray()})[0]
     assert [str(label) for label in labels] == ok(run_command("predict", "m", "v.libsvm", "-q")).split()
     code, _, err = run_command("convert", "nothing.winnow", "m.onnx")
     assert code == 2
@@ -288,6 +288,23 @@ def test_the_certificate_is_that_of_the_model(run_command):
     assert seen["certificate"]["bound"] == model.certificate(k=2).bound
     heaviest = {line["attribute"] for line in seen["weights"]["heaviest"]}
     assert heaviest == {f"attribute {i}" for i in np.argsort(-model.coef_[0])[:2]}
+
+
+def test_set_reaches_the_encoder_and_the_training_of_dnf_winnow(run_command):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
+    ok(
+        run_command(
+            "fit", "voting.csv", "-o", "m", "--set", "training__margin=0.5", "encoder__missing=value", "max_epochs=5"
+        )
+    )
+    model = winnowkit.load("m")
+    assert (model.training.margin, model.encoder.missing, model.max_epochs) == (0.5, "value", 5)
+    assert "training=MistakeDriven(margin=0.5)" in ok(run_command("inspect", "m"))
+    assert json.loads(ok(run_command("inspect", "m", "--json")))["parameters"]["max_epochs"] == 5
+    code, _, err = run_command("fit", "voting.csv", "-o", "m", "--set", "margin=0.5")
+    assert code == 2
+    assert "DNFWinnow has no parameter 'margin'" in err
+    assert "training__margin" in err
 
 
 def test_help_names_every_command_and_learner(run_command):

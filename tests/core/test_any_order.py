@@ -6,6 +6,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import winnowkit
 from any_order import machine
+from flat_parameters import dnf
 from winnowkit import DNFWinnow
 
 SHARED = {"binarize": [0.0, 0.5, None], "negations": [False, True], "max_epochs": [1, 3], "shuffle": [False, True]}
@@ -41,8 +42,9 @@ MACHINES = {
 
 
 def run(name, max_examples, steps, *, derandomize):
-    kind = getattr(winnowkit, name)
-    further = {"verbose": False} if kind is DNFWinnow else {}
+    kind, further = getattr(winnowkit, name), {}
+    if kind is DNFWinnow:
+        kind, further = dnf, {"verbose": False}
 
     def begin(**parameters):
         return kind(random_state=3, **parameters, **further)

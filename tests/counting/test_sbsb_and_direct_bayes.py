@@ -110,3 +110,26 @@ def test_an_interrupt_leaves_a_learner_as_it_was(model, n, method, call, monkeyp
     assert all(np.array_equal(array, before[name]) for name, array in learner.arrays().items())
     whole = clone(model).begin(n, [0, 1]).partial_fit(X, y)
     assert whole.decision_function(X).tolist() == model.partial_fit(X[2:], y[2:]).decision_function(X).tolist()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("policy", ["always", "mistake"])
+@pytest.mark.parametrize("method", ["_opinion", "_decisions", "_update", "_make_room"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_an_interrupted_trial_of_direct_bayes_is_undone(method, when, policy, n_classes, monkeypatch):
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 2, (40, 5)), rng.integers(0, n_classes, 40)
+    model = DirectBayes(policy=policy).begin(5, range(n_classes)).partial_fit(X, y)
+    learner, wrong = model._learner, (model.predict_one(X[0]) + 1) % n_classes
+    before = learner.checkpoint()
+    original = getattr(type(learner), method)
+
+    def interrupt(*args, **kwargs):
+        if when == "after":
+            original(*args, **kwargs)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(learner), method, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.learn_one(X[0], wrong)
+    assert all(np.array_equal(array, before[name]) for name, array in learner.arrays().items())

@@ -6,6 +6,7 @@ import pytest
 from winnowkit import DNFWinnow
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.missing import LEVEL, informative
+from winnowkit.dnf import MistakeDriven
 
 
 def test_accidents_are_seldom_taken_for_more():
@@ -37,9 +38,19 @@ def test_gaps_that_tell_become_a_category():
     model = DNFWinnow(random_state=0).fit(X, y)
     assert model.score(X, y) == 1.0
     assert "missing" in str(model.rules(max_rules=1))
-    assert DNFWinnow(missing="ignore", two_class="single", max_epochs=5, random_state=0).fit(X, y).score(X, y) < 1.0
+    assert (
+        DNFWinnow(
+            training=MistakeDriven(two_class="single"),
+            encoder=CategoryEncoder(missing="ignore"),
+            max_epochs=5,
+            random_state=0,
+        )
+        .fit(X, y)
+        .score(X, y)
+        < 1.0
+    )
 
 
 def test_classes_are_needed():
-    with pytest.raises(ValueError, match=r"informative.*needs the classes"):
+    with pytest.raises(ValueError, match=r"informative.*needs the class of each row"):
         CategoryEncoder(missing="informative").fit([["a"], [None]])

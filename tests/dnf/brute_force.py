@@ -26,9 +26,9 @@ class BruteForce(Engine):
     Examples
     --------
     >>> from winnowkit import DNFWinnow
-    >>> from winnowkit.dnf import Exact
+    >>> from winnowkit.dnf import Exact, MistakeDriven
     >>> X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], [0, 1, 0, 0]
-    >>> model = DNFWinnow(weighted_sum=BruteForce(), shuffle=False).fit(X, y)
+    >>> model = DNFWinnow(engine=BruteForce(), training=MistakeDriven(shuffle=False)).fit(X, y)
     >>> model.predict(X)
     array([0, 1, 0, 0])
     >>> bool(np.allclose(model.log_weighted_sum(X), model.log_weighted_sum(X, engine=Exact())))

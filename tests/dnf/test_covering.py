@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from winnowkit.dnf.compact import select
 from winnowkit.dnf.kernels.covering import Wanted, count, count_wrong, greedy
-from winnowkit.dnf.select import select
 
 
 def naive_greedy(covers, classes, target, default, wanted):

@@ -54,5 +54,5 @@ def test_what_is_missing_or_needs_no_chain_is_said(monkeypatch):
     with pytest.raises(ValueError, match="chains must be at least 2"):
         diagnose(Ladder(), random_agreement(1, 8, 25, promoted=0.5), 1.5, chains=1)
     monkeypatch.setitem(sys.modules, "arviz", None)
-    with pytest.raises(ImportError, match=r'pip install "winnowkit\[diagnose\]"'):
+    with pytest.raises(ImportError, match=r"pip install 'winnowkit\[diagnose\]'"):
         diagnose(Ladder(), random_agreement(1, 8, 25, promoted=0.5), 1.5)

@@ -12,16 +12,17 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from brute_force import BruteForce
+from flat_parameters import dnf
 from naive_dnf import PlainDNFWinnow, log
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
-from winnowkit.dnf import BudgetExceeded, Exact
+from winnowkit.dnf import BudgetExceeded, Exact, MistakeDriven
 
 
 def ordered(**parameters):
     """Make a DNFWinnow as the paper's: rows as they come, no limit, the last log; unless told otherwise."""
     papers = {"shuffle": False, "keep": "last", "margin": 0.0, "max_updates": None, "missing": "ignore"}
-    return DNFWinnow(**papers | {"two_class": "single"} | parameters)
+    return dnf(**papers | {"two_class": "single"} | parameters)
 
 
 LETTERS = np.array(list("abcd"), dtype=object)
@@ -143,7 +144,7 @@ def test_monotone_data_have_unspecified_zeros():
     assert model.theta_ == 2**7
     assert model.n_mistakes_ == len(plain.mistakes[0])
     np.testing.assert_array_equal(model.predict(X), y)
-    with pytest.raises(ValueError, match="monotone columns hold 0 or 1 only"):
+    with pytest.raises(ValueError, match="monotone columns must hold 0 or 1"):
         model.predict(X + 1)
 
 
@@ -232,7 +233,7 @@ def test_results_do_not_depend_on_n_jobs(n_classes, two_class):
 def test_engines_agree(engine, n_classes, two_class):
     X, y = table(6, n_classes=n_classes, missing=0.1, noise=0.1)
     expected = ordered(two_class=two_class, max_epochs=4).fit(X, y)
-    model = clone(ordered(two_class=two_class, max_epochs=4, weighted_sum=engine)).fit(X, y)
+    model = clone(ordered(two_class=two_class, max_epochs=4, engine=engine)).fit(X, y)
     assert model.logs_ == expected.logs_
     assert model.predict(X).tolist() == expected.predict(X).tolist()
     np.testing.assert_allclose(model.decision_function(X), expected.decision_function(X), atol=1e-12)
@@ -318,12 +319,12 @@ def test_predictions_of_many_rows_are_those_of_few():
         ({"theta": 0}, "theta must be a number > 0"),
         ({"theta": "big"}, "theta must be a number > 0"),
         ({"max_epochs": 0}, "max_epochs must be an integer >= 1"),
-        ({"max_mistakes": 0}, "max_mistakes must be an integer >= 1"),
-        ({"missing": "drop"}, "missing must be one of"),
-        ({"keep": "best"}, "keep must be 'longest' or 'last'"),
-        ({"two_class": "both"}, "two_class must be"),
-        ({"weighted_sum": "magic"}, "an engine must be an instance of winnowkit.dnf.Engine"),
-        ({"numeric": ["age"]}, "no column 'age'"),
+        ({"training__max_mistakes": 0}, "max_mistakes must be an integer >= 1"),
+        ({"encoder__missing": "drop"}, "missing must be one of"),
+        ({"training__keep": "best"}, "keep must be 'longest' or 'last'"),
+        ({"training__two_class": "both"}, "two_class must be"),
+        ({"engine": "magic"}, "an engine must be an instance of winnowkit.dnf.Engine"),
+        ({"encoder__numeric": ["age"]}, "no column 'age'"),
     ],
 )
 def test_wrong_parameters(parameters, message):
@@ -344,7 +345,7 @@ def test_wrong_data_change_nothing():
         ordered().learn_one(X[0], "no")
     with pytest.raises(ValueError, match="classes must be passed on the first call"):
         ordered().partial_fit(X, y)
-    with pytest.raises(ValueError, match="one class"):
+    with pytest.raises(ValueError, match="y contains only one class"):
         ordered().fit(X, np.full(len(X), "no"))
     model = ordered().fit(X, y)
     state = pickle.dumps(model)
@@ -367,7 +368,7 @@ def test_an_exceeded_budget_changes_nothing():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (150, 40))
     y = rng.integers(0, 2, 150)
-    model = ordered(weighted_sum=Exact(max_nodes=3))
+    model = ordered(engine=Exact(max_nodes=3))
     with pytest.raises(BudgetExceeded):
         model.fit(X, y)
     assert not hasattr(model, "classes_")
@@ -386,9 +387,9 @@ def test_fit_can_be_asked_to_stop_between_epochs():
         asked.append(epoch)
         return epoch == 3
 
-    model = DNFWinnow(random_state=0).fit_until(X, y, stop)
+    model = DNFWinnow(random_state=0)._fit(X, y, stop)
     assert asked == [0, 1, 2, 3]
     assert model.n_epochs_ == 3
-    same = DNFWinnow(random_state=0, max_epochs=3, two_class="single").fit(X, y)
+    same = DNFWinnow(training=MistakeDriven(two_class="single"), random_state=0, max_epochs=3).fit(X, y)
     assert model.logs_ == same.logs_
-    assert DNFWinnow(random_state=0).fit_until(X, y, lambda epoch: True).n_epochs_ == 1  # noqa: ARG005
+    assert DNFWinnow(random_state=0)._fit(X, y, lambda epoch: True).n_epochs_ == 1  # noqa: ARG005

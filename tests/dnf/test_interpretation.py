@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 
 import naive_dnf
 from winnowkit import DNFWinnow
-from winnowkit.data import load_dataset
-from winnowkit.dnf import Ladder
+from winnowkit.data import CategoryEncoder, load_dataset
+from winnowkit.dnf import Ladder, MistakeDriven
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -41,7 +41,7 @@ def test_the_eight_heaviest_precise_rules_of_tic_tac_toe_are_the_winning_lines(b
     assert {columns(rule) for rule in rules} == set(LINES)
     assert {str(condition.value) for rule in rules for condition in rule.conditions} == {"x"}
     assert {columns(rule) for rule in model.rules(X, y, max_rules=8)} == set(LINES)  # these are the heaviest of all
-    with pytest.raises(ValueError, match=r"min_precision=0\.9 is measured on rows and their labels: give X and y"):
+    with pytest.raises(ValueError, match=r"min_precision=0\.9 is measured on rows and their labels: pass X and y"):
         model.rules(min_precision=0.9)
 
 
@@ -80,7 +80,7 @@ def test_the_compact_rules_of_tic_tac_toe_are_the_eight_lines(boards):
 @pytest.mark.parametrize("name", ["iris", "voting", "annealing"])
 def test_what_the_report_says_is_so(name, missing):
     X, y = load_dataset(name, return_X_y=True)
-    model = DNFWinnow(random_state=0, max_epochs=5, missing=missing).fit(X, y)
+    model = DNFWinnow(encoder=CategoryEncoder(missing=missing), random_state=0, max_epochs=5).fit(X, y)
     rules = model.compact(X, y, min_gain=2, max_literals=2)
     predicted = rules.predict(X)
     assert rules.report.error == pytest.approx(np.mean(predicted != y))
@@ -166,7 +166,9 @@ def test_shares_are_those_of_an_enumeration(max_literals):
     rng = np.random.default_rng(0)
     X = rng.choice(list("abc"), (80, 6)).astype(object)
     y = ((X[:, 0] == "a") & (X[:, 1] == "b") | (X[:, 2] == "c")).astype(int)
-    model = DNFWinnow(random_state=0, max_epochs=2, two_class="single", max_literals=max_literals).fit(X, y)
+    model = DNFWinnow(
+        training=MistakeDriven(two_class="single"), random_state=0, max_epochs=2, max_literals=max_literals
+    ).fit(X, y)
     log = model.logs_[0]
     mistakes = [(z, net) for z, net in zip(log.codes.tolist(), log.nets.tolist(), strict=True)]
     for row in X[:12]:
@@ -241,5 +243,5 @@ def test_compact_has_a_rule_where_none_would_be_nearly_as_good():
 
 def test_compact_refuses_no_rows(boards):
     X, y, model = boards
-    with pytest.raises(ValueError, match="compact chooses rules by rows, and X has none"):
+    with pytest.raises(ValueError, match="compact chooses rules by their errors on rows, and X has no rows"):
         model.compact(X[:0], y[:0])

@@ -5,14 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 import naive_dnf as naive
 from logs import log_of, random_agreement
 from winnowkit import DNFWinnow
 from winnowkit.core.progress import Progress
 from winnowkit.data import load_dataset
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeLog
+from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeDriven, MistakeLog
 from winnowkit.dnf.agreement import log_of_counts
 from winnowkit.dnf.engine import in_order
 from winnowkit.dnf.mcmc.chains import pack_problem
@@ -216,7 +215,7 @@ def test_parameters_are_checked(parameters, message):
 def test_a_ladder_learns_voting_and_repeats_itself_in_any_number_of_threads():
     X, y = load_dataset("voting", return_X_y=True)
     X, y = X[:120], y[:120]
-    parameters = {"weighted_sum": Ladder(steps=400, burn_in=100), "max_epochs": 3, "random_state": 0}
+    parameters = {"engine": Ladder(steps=400, burn_in=100), "max_epochs": 3, "random_state": 0}
     models = [DNFWinnow(**parameters, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 3)]
     assert models[0].logs_ == models[1].logs_
     assert np.array_equal(models[0].predict(X), models[1].predict(X))
@@ -230,7 +229,7 @@ def test_a_ladder_learns_voting_and_repeats_itself_in_any_number_of_threads():
 def test_auto_is_exact_within_its_budget_and_samples_past_it():
     X, y = load_dataset("voting", return_X_y=True)
     X, y = X[:100], y[:100]
-    exact = DNFWinnow(weighted_sum=Exact(), random_state=0).fit(X, y)
+    exact = DNFWinnow(engine=Exact(), random_state=0).fit(X, y)
     auto = DNFWinnow(random_state=0).fit(X, y)
     assert auto.logs_ == exact.logs_
     assert all(row[0].exact for row in auto.estimate(X))
@@ -240,10 +239,10 @@ def test_auto_is_exact_within_its_budget_and_samples_past_it():
         exact.log_weighted_sum(X, engine=Exact(max_nodes=half))
     assert {row[0].exact for row in exact.estimate(X, engine=Auto(Exact(half), sampler))} == {True, False}
     with pytest.raises(BudgetExceeded):
-        DNFWinnow(weighted_sum=Exact(max_nodes=1), random_state=0).fit(X, y)
+        DNFWinnow(engine=Exact(max_nodes=1), random_state=0).fit(X, y)
     for two_class in ("single", "pair"):
-        parameters = {"two_class": two_class, "weighted_sum": Auto(Exact(max_nodes=1), sampler), "max_epochs": 5}
-        model = DNFWinnow(**parameters, random_state=0).fit(X, y)
+        training, engine = MistakeDriven(two_class=two_class), Auto(Exact(max_nodes=1), sampler)
+        model = DNFWinnow(training=training, engine=engine, max_epochs=5, random_state=0).fit(X, y)
         assert model.score(X, y) > 0.9
         assert np.array_equal(model.predict(X), model.classes_[(model.decision_function(X) > 0).astype(int)])
 
@@ -261,7 +260,7 @@ def test_an_interrupted_fit_leaves_a_usable_model(monkeypatch):
 
     monkeypatch.setattr("winnowkit.core.progress.Progress.rows", rows)
     model = DNFWinnow(random_state=0, verbose=False)
-    with pytest.warns(ConvergenceWarning, match="interrupted after [0-9]+ trials; the model is usable as it stands"):
+    with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert 0 < model.logs_[0].n_mistakes <= model.n_updates_[0]
     assert model.n_trials_ > 0

@@ -1,11 +1,12 @@
-"""Margins, limits of updates, and what DNFWinnow chooses for itself."""
+"""Margins, limits of updates, and the paper's learner."""
 
 import numpy as np
 import pytest
 
 from brute_force import BruteForce
+from flat_parameters import dnf
 from winnowkit import DNFWinnow, load, save
-from winnowkit.dnf import Exact
+from winnowkit.dnf import Exact, MistakeDriven
 from winnowkit.dnf.bounded import ShortTerms
 from winnowkit.dnf.epochs import UpdatePolicy
 from winnowkit.dnf.learners import Learners
@@ -23,7 +24,7 @@ def planted(seed, n_rows=150, noise=0.0):
 
 def test_rows_end_up_beyond_the_margin():
     X, y = planted(0)
-    model = DNFWinnow(margin=1.0, max_updates=None, random_state=0).fit(X, y)
+    model = DNFWinnow(training=MistakeDriven(margin=1.0, max_updates=None), random_state=0).fit(X, y)
     assert (np.where(y == 1, 1, -1) * model.decision_function(X)).min() > 1
     without = DNFWinnow(random_state=0).fit(X, y)
     assert np.abs(without.decision_function(X)).min() < 1
@@ -50,10 +51,10 @@ def test_every_way_to_sum_learns_the_same(demand, n_learners):
 def test_a_row_is_left_alone_after_so_many_updates():
     X, y = planted(2, noise=0.2)
     X, first = np.unique(X, axis=0, return_index=True)
-    model = DNFWinnow(margin=1.0, max_updates=3, random_state=0).fit(X, y[first])
+    model = DNFWinnow(training=MistakeDriven(margin=1.0, max_updates=3), random_state=0).fit(X, y[first])
     assert np.abs(model.logs_[0].nets).max() == 3
     assert model.n_epochs_ < 20  # no formula fits, and yet there is an end
-    endless = DNFWinnow(margin=1.0, max_updates=None, max_epochs=20, random_state=0)
+    endless = DNFWinnow(training=MistakeDriven(margin=1.0, max_updates=None), max_epochs=20, random_state=0)
     assert endless.fit(X, y[first]).n_epochs_ == 20
 
 
@@ -65,10 +66,9 @@ def test_by_default_one_row_does_half_of_what_it_takes():
     wrong = int(np.flatnonzero(y == 0)[0])
     y[wrong] = 1
     alone = 14 * np.log(4 / 2) / np.log(1.5)  # 2^14 terms of weight 1 are to become 4^14
-    model, papers = (DNFWinnow(**kind, random_state=0).fit(X, y) for kind in ({}, PAPERS))
+    model, papers = (dnf(**kind, random_state=0).fit(X, y) for kind in ({}, PAPERS))
     assert papers.predict(X)[wrong] == 1
     assert np.abs(model.logs_[0].nets).max() <= np.ceil(alone / 2)
-    assert model.chosen_["max_updates"] == "half"
 
 
 def test_the_limit_is_no_less_than_four_and_follows_gaps_and_lengths():
@@ -87,29 +87,15 @@ def test_the_default_resists_wrong_labels():
     for seed in range(5):
         X, y = planted(20 + seed, n_rows=200, noise=0.1)
         test, truth = planted(60 + seed, n_rows=2000)
-        models = [DNFWinnow(**parameters, random_state=seed).fit(X, y) for parameters in ({}, PAPERS)]
+        models = [dnf(**parameters, random_state=seed).fit(X, y) for parameters in ({}, PAPERS)]
         wrong += [np.mean(model.predict(test) != truth) for model in models]
     assert wrong[0] < wrong[1]
 
 
-def test_auto_resists_wrong_labels_and_repeats():
-    automatic = {"margin": "auto", "max_updates": "auto", "two_class": "auto", "missing": "auto"}
-    wrong = np.zeros(2)
-    for seed in range(3):
-        X, y = planted(10 + seed, n_rows=200, noise=0.1)
-        test, truth = planted(50 + seed, n_rows=2000)
-        models = [DNFWinnow(**parameters, random_state=seed).fit(X, y) for parameters in (PAPERS, automatic)]
-        wrong += [np.mean(model.predict(test) != truth) for model in models]
-    assert wrong[1] < wrong[0] / 2
-    assert models[0].chosen_ == {"missing": "ignore", "two_class": "single", "margin": 0.0, "max_updates": None}
-    again = DNFWinnow(**automatic, random_state=2).fit(X, y)
-    assert again.chosen_ == models[1].chosen_
-    assert again.logs_ == models[1].logs_
-
-
-def test_what_auto_learned_is_saved_and_read(tmp_path):
+def test_what_fit_learned_is_saved_and_read(tmp_path):
     X, y = planted(3, noise=0.1)
-    model = DNFWinnow(margin="auto", max_updates="auto", two_class="auto", random_state=0).fit(X, y)
+    model = DNFWinnow(random_state=0).fit(X, y)
+    assert model.chosen_ == {"two_class": "pair"}
     save(model, tmp_path / "model")
     back = load(tmp_path / "model")
     assert back.chosen_ == model.chosen_
@@ -120,14 +106,13 @@ def test_what_auto_learned_is_saved_and_read(tmp_path):
 
 def test_partial_fit_is_the_papers_learner():
     X, y = planted(4)
-    automatic = DNFWinnow(margin="auto", max_updates="auto", two_class="auto", missing="auto")
-    plain = DNFWinnow()
-    said = [model.partial_fit_predict(X, y, classes=[0, 1]).tolist() for model in (automatic, plain)]
+    plain, papers = DNFWinnow(), dnf(**PAPERS)
+    said = [model.partial_fit_predict(X, y, classes=[0, 1]).tolist() for model in (plain, papers)]
     assert said[0] == said[1]
-    assert automatic.logs_ == plain.logs_
+    assert plain.logs_ == papers.logs_
 
 
-@pytest.mark.parametrize("wrong", [{"margin": -1.0}, {"margin": "wide"}, {"max_updates": 0}, {"two_class": "both"}])
+@pytest.mark.parametrize("wrong", [{"margin": -1.0}, {"margin": "auto"}, {"max_updates": 0}, {"two_class": "auto"}])
 def test_bad_values_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        DNFWinnow(**wrong).fit(*planted(0))
+        DNFWinnow(training=MistakeDriven(**wrong)).fit(*planted(0))

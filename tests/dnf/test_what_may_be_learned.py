@@ -8,8 +8,8 @@ from sklearn.base import clone
 
 import naive_dnf
 from winnowkit import DNFWinnow
-from winnowkit.data import load_dataset
-from winnowkit.dnf import Exact, Ladder
+from winnowkit.data import CategoryEncoder, load_dataset
+from winnowkit.dnf import Exact, Ladder, MistakeDriven
 
 
 def planted(seed, n_rows=400, n=12):
@@ -21,7 +21,7 @@ def planted(seed, n_rows=400, n=12):
 @pytest.mark.parametrize("two_class", ["single", "pair"])
 def test_short_terms_find_a_planted_formula(two_class):
     X, y = planted(0)
-    model = DNFWinnow(max_literals=3, two_class=two_class, random_state=0).fit(X, y)
+    model = DNFWinnow(training=MistakeDriven(two_class=two_class), max_literals=3, random_state=0).fit(X, y)
     assert (model.predict(X) == y).all()
     top = [str(rule) for rule in model.rules(max_rules=4) if rule.label == 1]
     assert set(top[:2]) == {"if x0 = 1 and x1 = 1 and x2 = 0 then 1", "if x3 = 1 and x4 = 1 then 1"}
@@ -32,7 +32,10 @@ def test_short_terms_find_a_planted_formula(two_class):
 
 def test_as_long_as_the_row_short_terms_are_all_terms():
     X, y = load_dataset("monks-2", return_X_y=True)
-    every, short = (DNFWinnow(max_literals=k, random_state=0, max_epochs=5, keep="last").fit(X, y) for k in (None, 6))
+    every, short = (
+        DNFWinnow(training=MistakeDriven(keep="last"), max_literals=k, random_state=0, max_epochs=5).fit(X, y)
+        for k in (None, 6)
+    )
     assert every.theta_ == short.theta_
     assert every.logs_[0] == short.logs_[0]
     np.testing.assert_allclose(every.decision_function(X), short.decision_function(X), rtol=0, atol=1e-9)
@@ -50,9 +53,12 @@ def test_short_terms_learn_on_line_and_many_classes():
 def test_monotone_ties_are_decided_exactly():
     X = np.ones((4, 5), dtype=int)
     X[:2, 0] = 0
-    model = DNFWinnow(max_literals=2, monotone=True, margin=0, max_epochs=1, shuffle=False, keep="last").fit(
-        X, [0, 0, 1, 1]
-    )
+    model = DNFWinnow(
+        training=MistakeDriven(margin=0, shuffle=False, keep="last"),
+        encoder=CategoryEncoder(monotone=True),
+        max_literals=2,
+        max_epochs=1,
+    ).fit(X, [0, 0, 1, 1])
     assert model.theta_ == 16
     assert model.n_mistakes_ == 0  # the row of ones has a sum of exactly 16
 
@@ -64,8 +70,8 @@ def test_max_literals_is_checked(wrong):
 
 
 def test_max_literals_sums_by_tables_only():
-    with pytest.raises(ValueError, match="weighted_sum must be 'auto'"):
-        DNFWinnow(max_literals=2, weighted_sum=Exact()).fit(*planted(0))
+    with pytest.raises(ValueError, match="engine must be 'auto' with max_literals"):
+        DNFWinnow(max_literals=2, engine=Exact()).fit(*planted(0))
     with pytest.raises(ValueError, match="leave engine=None"):
         DNFWinnow(max_literals=2).fit(*planted(0)).log_weighted_sum(planted(0)[0], engine=Exact())
 
@@ -75,7 +81,7 @@ def test_max_literals_sums_by_tables_only():
 
 def test_a_forbidden_column_might_as_well_not_be_there():
     X, y = planted(1)
-    model = DNFWinnow(forbid=["x3", 4], random_state=0, max_epochs=3).fit(X, y)
+    model = DNFWinnow(encoder=CategoryEncoder(forbid=["x3", 4]), random_state=0, max_epochs=3).fit(X, y)
     without = DNFWinnow(random_state=0, max_epochs=3).fit(np.delete(X, [3, 4], axis=1), y)
     assert model.theta_ == without.theta_ == 3**10
     assert (model.predict(X) == without.predict(np.delete(X, [3, 4], axis=1))).all()
@@ -85,7 +91,7 @@ def test_a_forbidden_column_might_as_well_not_be_there():
 
 def test_a_forbidden_value_is_in_no_rule():
     X, y = planted(2)
-    model = DNFWinnow(forbid=[("x2", 0), ("x5", 1)], random_state=0, max_epochs=3).fit(X, y)
+    model = DNFWinnow(encoder=CategoryEncoder(forbid=[("x2", 0), ("x5", 1)]), random_state=0, max_epochs=3).fit(X, y)
     conditions = {(c.column, c.value) for rule in model.rules(max_rules=200) for c in rule.conditions}
     assert ("x2", 1) in conditions
     assert not {("x2", 0), ("x5", 1)} & conditions
@@ -97,11 +103,11 @@ def test_a_forbidden_value_is_in_no_rule():
 def test_what_cannot_be_forbidden_is_refused():
     X, y = planted(0)
     with pytest.raises(ValueError, match="no column 'age'"):
-        DNFWinnow(forbid=["age"]).fit(X, y)
+        DNFWinnow(encoder=CategoryEncoder(forbid=["age"])).fit(X, y)
     with pytest.raises(ValueError, match="column 'x0' has no category 7; it has 0, 1"):
-        DNFWinnow(forbid=[("x0", 7)]).fit(X, y)
-    with pytest.raises(ValueError, match="forbid leaves nothing"):
-        DNFWinnow(forbid=list(range(12))).fit(X, y)
+        DNFWinnow(encoder=CategoryEncoder(forbid=[("x0", 7)])).fit(X, y)
+    with pytest.raises(ValueError, match="forbid excludes every column"):
+        DNFWinnow(encoder=CategoryEncoder(forbid=list(range(12)))).fit(X, y)
 
 
 # --- experts ----------------------------------------------------------------------------------------------------------
@@ -111,7 +117,7 @@ def test_what_cannot_be_forbidden_is_refused():
 def test_an_expert_changes_the_weight_of_its_term_alone(max_literals):
     X, y = planted(3, n=5)
     rule = {"x0": 1, "x1": 1, "x2": 0}
-    model = DNFWinnow(experts=[(rule, 1, 7)], max_literals=max_literals)
+    model = DNFWinnow(training=MistakeDriven(experts=[(rule, 1, 7)]), max_literals=max_literals)
     model.partial_fit(X[y == 0], y[y == 0], classes=[0, 1])
     assert model.n_mistakes_ == 0  # all is as at the start
     x = model.encoder_.transform_one([1, 1, 0, 0, 1]).tolist()
@@ -127,8 +133,8 @@ def test_an_expert_that_is_right_spares_mistakes():
     X, y = planted(4)
     plain = DNFWinnow(random_state=0).fit(X, y)
     experts = [({"x0": 1, "x1": 1, "x2": 0}, 1, "theta"), ({3: 1, 4: 1}, 1, "theta")]
-    told = DNFWinnow(random_state=0, experts=experts)
-    assert clone(told).get_params()["experts"] == experts
+    told = DNFWinnow(training=MistakeDriven(experts=experts), random_state=0)
+    assert clone(told).get_params()["training__experts"] == experts
     told.fit(X, y)
     assert told.n_mistakes_ == 0 < plain.n_mistakes_
     assert (told.predict(X) == y).all()
@@ -136,7 +142,7 @@ def test_an_expert_that_is_right_spares_mistakes():
 
 def test_an_expert_that_is_wrong_is_overruled():
     X, y = planted(5)
-    model = DNFWinnow(random_state=0, experts=[({"x9": 1}, 1, "theta")]).fit(X, y)
+    model = DNFWinnow(training=MistakeDriven(experts=[({"x9": 1}, 1, "theta")]), random_state=0).fit(X, y)
     assert (model.predict(X) == y).all()
     assert model.n_mistakes_ > 0
 
@@ -144,7 +150,9 @@ def test_an_expert_that_is_wrong_is_overruled():
 def test_experts_survive_the_choice_of_the_longest_run():
     X, y = planted(6)
     noisy = np.where(np.random.default_rng(0).random(len(y)) < 0.2, 1 - y, y)
-    model = DNFWinnow(random_state=0, max_epochs=2, max_literals=2, experts=[({"x9": 1, "x8": 1}, 1, 500)])
+    model = DNFWinnow(
+        training=MistakeDriven(experts=[({"x9": 1, "x8": 1}, 1, 500)]), random_state=0, max_epochs=2, max_literals=2
+    )
     rules = model.fit(X, noisy).rules(max_rules=1)
     assert str(rules[0]) == "if x8 = 1 and x9 = 1 then 1"
 
@@ -156,20 +164,20 @@ def test_experts_survive_the_choice_of_the_longest_run():
         ([({"x0": 1}, 2, 3)], "label must be one of"),
         ([({"x0": 1}, 1, 0.5)], "promotions must be an integer or 'theta'"),
         ([({}, 1, 3)], "from 1 to 8 conditions"),
-        ([("x0", 1)], "experts are triples"),
+        ([("x0", 1)], "experts must be triples"),
         ([({"x0": 9}, 1, 3)], "has no category 9"),
         ([({"x3": 1}, 1, 3)], "which is forbidden"),
     ],
 )
 def test_experts_are_checked(experts, message):
     with pytest.raises(ValueError, match=message):
-        DNFWinnow(experts=experts, forbid=["x3"]).fit(*planted(0))
+        DNFWinnow(training=MistakeDriven(experts=experts), encoder=CategoryEncoder(forbid=["x3"])).fit(*planted(0))
 
 
 def test_experts_are_known_to_engines_that_sample():
     X, y = [["a", "b"], ["b", "a"], ["b", "b"]] * 2, [1, 0, 0] * 2
     experts = [({0: "a"}, 1, "theta")]
-    model = DNFWinnow(weighted_sum=Ladder(), experts=experts, max_epochs=3, random_state=0).fit(X, y)
+    model = DNFWinnow(training=MistakeDriven(experts=experts), engine=Ladder(), max_epochs=3, random_state=0).fit(X, y)
     assert model.predict([["a", "a"], ["b", "b"]]).tolist() == [1, 0]
     sums = [model.estimate([["a", "b"]], engine=engine)[0][0].log_sum for engine in (Exact(), Ladder(bounds="totals"))]
     assert sums[0] == pytest.approx(sums[1], abs=0.2)

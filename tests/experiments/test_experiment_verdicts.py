@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from winnowkit.experiments import prediction_errors, tao_scott_figure_1, tao_scott_table_9
-from winnowkit.experiments.frame import CellOutcome
+from winnowkit.experiments.frame import CellResult
 from winnowkit.experiments.frame.experiment import SCALES
 from winnowkit.experiments.guess_error import Moments
 from winnowkit.experiments.reproduce import find
@@ -19,7 +19,7 @@ def outcomes(name, scale, share):
     """Results of all cells of a table of errors, as a function of the cell gives the share of errors."""
     cells = find(name).cells(scale, 0)
     return [
-        CellOutcome(cell, {"rows": ROWS, "wrong": round(ROWS * share(cell)), "epochs": 1, "mistakes": 1})
+        CellResult(cell, {"rows": ROWS, "wrong": round(ROWS * share(cell)), "epochs": 1, "mistakes": 1})
         for cell in cells
     ]
 
@@ -93,7 +93,7 @@ def test_chains_saved_below_the_promise_are_noticed():
         return one(
             {
                 v.claim: v
-                for v in tao_scott_table_9.summarize([CellOutcome(c, result | numbers) for c in cells]).verdicts
+                for v in tao_scott_table_9.summarize([CellResult(c, result | numbers) for c in cells]).verdicts
             },
             "Theorem 7",
         )
@@ -107,7 +107,7 @@ def test_guess_error_that_rises_with_steps_is_noticed():
 
     def found(power):
         cells = tao_scott_figure_1.cells("quick", 0)
-        made = [CellOutcome(c, Moments.of(rng.random((50, 6)) * (c["steps"] / 800) ** power).result()) for c in cells]
+        made = [CellResult(c, Moments.of(rng.random((50, 6)) * (c["steps"] / 800) ** power).result()) for c in cells]
         return tao_scott_figure_1.summarize(made).verdicts[0]
 
     assert found(-0.5).shows

@@ -10,7 +10,7 @@ from scipy import stats
 
 from winnowkit import bounds
 from winnowkit.experiments import helmbold_panizza_warmuth_bounds as experiment
-from winnowkit.experiments.frame import CellOutcome, z_score
+from winnowkit.experiments.frame import CellResult, z_score
 from winnowkit.experiments.helmbold_panizza_warmuth_bounds import Setting, tuned_alpha, tuned_beta
 
 RATE = 5e-7
@@ -20,7 +20,7 @@ RATE = 5e-7
 def noisy():
     setting = Setting(2, 60, 0.05)
     cells = [{"panel": "attribute_noise", **setting._asdict(), "run": run, "seed": 0} for run in range(15)]
-    points = experiment.collect([CellOutcome(cell, experiment.run(cell)) for cell in cells])
+    points = experiment.collect([CellResult(cell, experiment.run(cell)) for cell in cells])
     return {name: point for (_, _, name), point in points.items()}
 
 

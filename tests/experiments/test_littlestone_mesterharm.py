@@ -12,7 +12,7 @@ from scipy import stats
 
 from winnowkit import SASB, SBSB, DirectBayes
 from winnowkit.data import streams
-from winnowkit.experiments.frame import CellOutcome, z_score
+from winnowkit.experiments.frame import CellResult, z_score
 from winnowkit.experiments.littlestone_mesterharm_figure_1 import Figure, run, verdicts
 
 Z = 5.0
@@ -53,7 +53,7 @@ def test_voting_improves_the_slope(p, k):
 def test_the_figure_draws_its_verdicts():
     shape = {"first": 0, "runs": 8, "trials": 1500, "seed": 0}
     cells = [{"p": p, "k": k, **shape} for p, k in ((0.01, 1), (0.1, 5))]
-    one, five = (Figure([CellOutcome(cell, run(cell))]) for cell in cells)
+    one, five = (Figure([CellResult(cell, run(cell))]) for cell in cells)
     shown = verdicts(one, five)
     assert [v.shows for v in shown[:2]] == [True, True]
     assert set(one.names) >= {"optimal", "SBSB", "SASB", "SASB + voting", "naive Bayes"}

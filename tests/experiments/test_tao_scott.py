@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from winnowkit.experiments import chains_saved, guess_error, tao_scott_figure_1, tao_scott_figure_2
-from winnowkit.experiments.frame import CellOutcome
+from winnowkit.experiments.frame import CellResult
 from winnowkit.experiments.trials import FOLDS, SAMPLERS, fold, run_trials, simulated, task
 
 
 def summary(experiment, cells):
-    return experiment.summarize([CellOutcome(cell, experiment.run(cell)) for cell in cells])
+    return experiment.summarize([CellResult(cell, experiment.run(cell)) for cell in cells])
 
 
 @pytest.mark.slow

@@ -21,12 +21,12 @@ import pytest
 import winnowkit
 import winnowkit.data
 
-for package in ("rules", "bounds", "estimators"):
+for package in ("bounds", "linear"):
     import_module(f"winnowkit.{package}").__path__.append(str(Path("src/winnowkit", package).absolute()))
 names = {NAMES}
 winnowkit._HOME.update(names)
 winnowkit.__all__.extend(names)
-examples = [doctest.testmod(import_module(f"winnowkit.{p}.asymmetric")) for p in ("bounds", "estimators")]
+examples = [doctest.testmod(import_module(f"winnowkit.{p}.asymmetric")) for p in ("bounds", "linear")]
 assert all(result.attempted and not result.failed for result in examples), examples
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests"]))
 """
@@ -35,7 +35,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests"]))
 def test_as_written(tmp_path):
     text = PAGE.read_text(encoding="utf-8")
     files = re.findall(r"```python\n# ((?:src|tests)/\S+)\n(.*?)```", text, flags=re.DOTALL)
-    assert [Path(name).parts[0] for name, _ in files] == ["src", "src", "src", "tests"]
+    assert [Path(name).parts[0] for name, _ in files] == ["src", "src", "tests"]
     for name, code in files:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -43,7 +43,7 @@ def test_an_attribute_that_is_enough_alone_is_enough_whatever_the_rest(negations
     for attribute in decisive:
         rows = X[[attribute.condition.holds(row[int(attribute.condition.column[1:])]) for row in X]]
         assert (model.predict(rows) == 1).all()
-        assert "is enough for 1" in str(attribute)
+        assert "decides for class 1 on its own" in str(attribute)
 
 
 def test_without_rows_rules_are_the_attributes_that_go_half_of_the_way():
@@ -77,7 +77,7 @@ def test_display_and_errors():
     shown = model.top_attributes(4)
     assert len(str(shown).splitlines()) == len(shown) == 4
     assert "<b>" not in shown._repr_html_()
-    with pytest.raises(ValueError, match="at least 1 attribute"):
+    with pytest.raises(ValueError, match="max_attributes must be at least 1, got 0"):
         model.top_attributes(0)
     with pytest.raises(NotFittedError):
         Winnow2().rules()

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import winnowkit as wk
 from winnowkit import bounds
 from winnowkit.data import streams
-from winnowkit.linear.votes import LEAST
+from winnowkit.linear.committee_kernel import LEAST
 
 MEMBERS = [wk.Winnow1(), wk.Winnow2(), wk.ThresholdedBEG(), wk.BayesBEG(policy="always"), wk.NormalizedWinnow(k=3)]
 
@@ -166,7 +166,7 @@ def test_a_bad_batch_changes_nothing():
             "members must be 'family' or a list of linear classifiers, got 'relatives'",
         ),
         (wk.Committee(members=[]), "a committee needs at least 1 member, got 0"),
-        (wk.Committee(members=[wk.BalancedWinnow()]), "members must keep one weight an attribute"),
+        (wk.Committee(members=[wk.BalancedWinnow()]), "members must keep one weight per attribute"),
         (wk.Committee(members=[wk.SASB()]), "members must be linear classifiers of winnowkit"),
         (wk.Committee(members=[wk.Winnow2(alpha=0.5)]), "alpha must be > 1, got 0.5"),
         (wk.Committee(prediction="coin"), "prediction must be 'majority' or 'probability', got 'coin'"),

@@ -15,8 +15,8 @@ from sklearn.base import clone
 
 import winnowkit
 from winnowkit import load, save
-from winnowkit.data import load_dataset, streams
-from winnowkit.dnf import Auto, Exact, Ladder
+from winnowkit.data import CategoryEncoder, load_dataset, streams
+from winnowkit.dnf import Auto, Exact, Ladder, MistakeDriven
 from winnowkit.model_file import ModelFileError, read_contents
 from winnowkit.model_file.codec import Encoder
 
@@ -60,12 +60,20 @@ MODELS = {
     ),
     "own members": winnowkit.Committee(members=[winnowkit.Winnow1(), winnowkit.Winnow2(alpha=1.2)]),
     "DNF, auto": winnowkit.DNFWinnow(max_epochs=3, n_jobs=1),
-    "DNF, pair": winnowkit.DNFWinnow(two_class="pair", missing="most_frequent", theta=Fraction(10**9, 3)),
-    "DNF, sampled": winnowkit.DNFWinnow(max_epochs=2, weighted_sum=Ladder(steps=300, burn_in=50), random_state=1),
-    "DNF, exact or sampled": winnowkit.DNFWinnow(max_epochs=2, weighted_sum=Auto(Exact(5), Ladder(steps=200))),
-    "DNF, short terms": winnowkit.DNFWinnow(max_literals=2, forbid=[0, (1, "y")], max_epochs=3),
-    "DNF, experts": winnowkit.DNFWinnow(experts=[({3: "y"}, "republican", 4)], max_epochs=3),
-    "DNF, short log": winnowkit.DNFWinnow(max_mistakes=5, missing="value", weighted_sum=Exact(max_nodes=10**9)),
+    "DNF, pair": winnowkit.DNFWinnow(
+        training=MistakeDriven(two_class="pair"),
+        encoder=CategoryEncoder(missing="most_frequent"),
+        theta=Fraction(10**9, 3),
+    ),
+    "DNF, sampled": winnowkit.DNFWinnow(max_epochs=2, engine=Ladder(steps=300, burn_in=50), random_state=1),
+    "DNF, exact or sampled": winnowkit.DNFWinnow(max_epochs=2, engine=Auto(Exact(5), Ladder(steps=200))),
+    "DNF, short terms": winnowkit.DNFWinnow(
+        encoder=CategoryEncoder(forbid=[0, (1, "y")]), max_literals=2, max_epochs=3
+    ),
+    "DNF, experts": winnowkit.DNFWinnow(training=MistakeDriven(experts=[({3: "y"}, "republican", 4)]), max_epochs=3),
+    "DNF, short log": winnowkit.DNFWinnow(
+        training=MistakeDriven(max_mistakes=5), encoder=CategoryEncoder(missing="value"), engine=Exact(max_nodes=10**9)
+    ),
 }
 CASES = [pytest.param(model, name, id=name) for name, model in MODELS.items()]
 

@@ -8,7 +8,8 @@ import pytest
 
 import winnowkit as wk
 from river import checks, compose, evaluate, feature_extraction, metrics, preprocessing
-from winnowkit.data import streams
+from winnowkit.data import CategoryEncoder, streams
+from winnowkit.dnf import MistakeDriven
 from winnowkit.river import RiverClassifier
 
 LEARNERS = [
@@ -37,8 +38,8 @@ LEARNERS = [
     wk.DirectedDrift(mode="online", negations=True, random_state=0),
     wk.DirectedDrift(flips="majority", batch=10, random_state=0),
     wk.DNFWinnow(),
-    wk.DNFWinnow(two_class="pair", missing="value", max_mistakes=30),
-    wk.DNFWinnow(missing="most_frequent", theta=50.0),
+    wk.DNFWinnow(training=MistakeDriven(two_class="pair", max_mistakes=30), encoder=CategoryEncoder(missing="value")),
+    wk.DNFWinnow(encoder=CategoryEncoder(missing="most_frequent"), theta=50.0),
 ]
 
 

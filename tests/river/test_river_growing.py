@@ -9,7 +9,7 @@ from sklearn.base import clone
 import winnowkit as wk
 from naive_dnf import PlainDNFWinnow
 from winnowkit.counting import directed_drift_kernel as drift
-from winnowkit.data import streams
+from winnowkit.data import CategoryEncoder, streams
 from winnowkit.river import RiverClassifier
 
 NAMES = [f"a{j:02}" for j in range(24)]
@@ -120,9 +120,9 @@ def test_a_late_weight_has_the_votes_of_the_open_batch(learner, data):
     for i in range(60):
         model.learn_one({"early": 0} | only_active(X[i]), y[i])
         model.learn_one({f"late {i}": 0, "early": 0}, y[i])
-        state = model._side.learner.state
+        state = model._adapter.learner.state
         called, votes = state.progress[0, drift.CALLED], drift.tally(state, 0)
-        early, late = (model._side.vocabulary[key] for key in ("early", f"late {i}"))
+        early, late = (model._adapter.vocabulary[key] for key in ("early", f"late {i}"))
         agree = model.weights["early"] == model.weights[f"late {i}"]
         assert votes[late] == (votes[early] if agree else called - votes[early]) or not called
     assert {model.weights[key] for key in model.weights} == {1.0, -1.0}
@@ -133,8 +133,8 @@ def test_disjunctions_past_the_limit_are_left_out(data):
     model = RiverClassifier(wk.DirectBayes(k=2, max_disjunctions=20), classes=(0, 1))
     for x, label in zip(X, y, strict=True):
         model.learn_one(only_active(x), label)
-    kept, *_, last = list(model._side.vocabulary)
-    assert model._side.learner.n_used == 5
+    kept, *_, last = list(model._adapter.vocabulary)
+    assert model._adapter.learner.n_used == 5
     assert model.predict_proba_one({last: 1}) == model.predict_proba_one({}) != model.predict_proba_one({kept: 1})
 
 
@@ -155,7 +155,7 @@ def test_tables_grow(missing, theta):
     """The twin knows all columns and categories beforehand; only theta follows what was seen."""
     rng = np.random.default_rng(2)
     keys = ["p", "q", "r", "s"]
-    model = RiverClassifier(wk.DNFWinnow(missing=missing, theta=theta), classes=(0, 1))
+    model = RiverClassifier(wk.DNFWinnow(encoder=CategoryEncoder(missing=missing), theta=theta), classes=(0, 1))
     twin, seen, n_mistakes = PlainDNFWinnow(1, theta), {key: set() for key in keys}, 0
     for i in range(70):
         some = [k for k in keys[: 1 + i // 10] if rng.random() < 0.8] or ["p"]

@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 import winnowkit as wk
 from winnowkit.data import streams
-from winnowkit.data.vocabulary import Vocabulary
 from winnowkit.river import RiverClassifier
+from winnowkit.river.attributes import Vocabulary
 
 LEARNERS = [
     wk.Winnow1(),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winnowkit import DNFWinnow
-from winnowkit.data import load_dataset
+from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.rulesets import Condition, Rule, RuleSet
 
 DATASETS = [
@@ -77,7 +77,7 @@ def hostile_table():
 def case(request):
     name, way = request.param
     data = load_dataset(name, as_frame=True)
-    model = DNFWinnow(random_state=0, max_epochs=3, missing=way).fit(data.data, data.target)
+    model = DNFWinnow(encoder=CategoryEncoder(missing=way), random_state=0, max_epochs=3).fit(data.data, data.target)
     return data.data, model.compact(data.data, data.target, max_literals=2)
 
 

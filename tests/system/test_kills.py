@@ -14,6 +14,7 @@ from clusters import files
 from winnowkit import DNFWinnow, Winnow2, load, save
 from winnowkit.cli import main
 from winnowkit.data import load_dataset, streams, write_table
+from winnowkit.dnf import MistakeDriven
 
 HOW_OFTEN = [pytest.param(15, id="few"), pytest.param(400, id="hundreds", marks=pytest.mark.slow)]
 
@@ -115,7 +116,7 @@ CASES = {
     "SASB": winnowkit.SASB(voting=3),
     "DirectedDrift": winnowkit.DirectedDrift(batch=30, random_state=1),
     "DirectBayes": winnowkit.DirectBayes(k=1, prediction="probability", random_state=1),
-    "DNFWinnow": DNFWinnow(max_mistakes=50, random_state=1),
+    "DNFWinnow": DNFWinnow(training=MistakeDriven(max_mistakes=50), random_state=1),
 }
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from winnowkit import DNFWinnow
-from winnowkit.data import load_dataset
+from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.data.bundle import names
 from winnowkit.rulesets import Condition, Rule, RuleSet
 
@@ -60,7 +60,9 @@ def bundled():
         rows = np.where(data.data.isna().to_numpy(), None, rows)
         holes = np.where(rng.random(rows.shape) < 0.1, None, rows)
         for missing in ("ignore", "value"):
-            model = DNFWinnow(random_state=0, max_epochs=3, missing=missing).fit(data.data, data.target)
+            model = DNFWinnow(encoder=CategoryEncoder(missing=missing), random_state=0, max_epochs=3).fit(
+                data.data, data.target
+            )
             found = model.compact(data.data, data.target, max_literals=3), model.rules(max_rules=10)
             cases += [(rules, [*rows.tolist(), *holes.tolist()]) for rules in found]
     return cases

@@ -3,7 +3,7 @@
 import pytest
 
 import chromium
-from winnowkit.experiments.frame import CellOutcome, Experiment, Plot, ReportTable, Summary, Verdict
+from winnowkit.experiments.frame import CellResult, Experiment, Plot, ReportTable, Summary, Verdict
 from winnowkit.experiments.frame.results import Part, page, svg
 from winnowkit.experiments.reproduce import find
 
@@ -26,7 +26,7 @@ FIGURES = """
 def report(tmp_path_factory):
     """A report of one real experiment, and of one whose table, words and plots are as wide as any."""
     experiment = find("lecture-bounds")
-    outcomes = [CellOutcome(cell, experiment.run(cell)) for cell in experiment.cells("quick", 0)]
+    outcomes = [CellResult(cell, experiment.run(cell)) for cell in experiment.cells("quick", 0)]
     summary = experiment.summarize(outcomes)
     real = Part(experiment, summary, [svg(plot) for plot in summary.plots], len(outcomes))
     table = ReportTable(

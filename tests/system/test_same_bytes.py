@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 import winnowkit
 from winnowkit import DNFWinnow
 from winnowkit.cli import main
 from winnowkit.data import Frame, load_dataset, streams, write_table
-from winnowkit.dnf import Ladder
+from winnowkit.dnf import Ladder, MistakeDriven
 
 N = 150
 X, Y = streams.disjunction(n=N, k=3, active=30, label_noise=0.1, seed=0).take(400)
@@ -81,8 +82,8 @@ def test_threads(name):
 
 TABLE_MODELS = {
     "exact": {},
-    "sampled": {"weighted_sum": Ladder(steps=200, burn_in=50), "max_epochs": 2},
-    "pair": {"two_class": "pair", "max_epochs": 3},
+    "sampled": {"engine": Ladder(steps=200, burn_in=50), "max_epochs": 2},
+    "pair": {"training": MistakeDriven(two_class="pair"), "max_epochs": 3},
     "short": {"max_literals": 2, "max_epochs": 3},
 }
 
@@ -139,7 +140,7 @@ def test_learning_tables_does_not_depend_on_the_order_of_columns(name):
     rows, labels = VOTING
     turned = np.random.default_rng(0).permutation(rows.shape[1])
     plain = table_model(TABLE_MODELS[name])
-    other = DNFWinnow(**plain.get_params()).fit(as_frame(rows[:150], turned), labels[:150])
+    other = clone(plain).fit(as_frame(rows[:150], turned), labels[:150])
     assert other.predict(as_frame(rows[150:], turned)).tobytes() == plain.predict(as_frame(rows[150:])).tobytes()
 
 

@@ -59,7 +59,7 @@ def as_numbers(rows: LabelledRows, output: Path, arguments: argparse.Namespace) 
         note(f"this format needs numbers as labels: {named}", quiet=arguments.quiet)
         y = numbers[codes]
     if form == "libsvm" and isinstance(X, Frame) and any(kind.kind != "f" for kind in X.dtypes.values()):
-        encoder = CategoryEncoder().fit(X, y)
+        encoder = CategoryEncoder(missing="ignore").fit(X, y)
         X = indicators(encoder.transform(X), encoder.n_categories_)
         note(f"{counted(rows.X.shape[1], 'column')} became {X.shape[1]:,} boolean attributes", quiet=arguments.quiet)
     return LabelledRows(X, y)

@@ -83,7 +83,7 @@ def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrup
 
     try:
         with interrupts.step():
-            model.fit_until(rows.X, rows.y, stop)
+            model._fit(rows.X, rows.y, stop)
     finally:
         session.progress.close()
     return pipeline

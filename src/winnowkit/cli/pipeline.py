@@ -17,6 +17,7 @@ from winnowkit.core.frame import Frame
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.indicators import indicators
 from winnowkit.dnf.classifier import DNFWinnow
+from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.model_file import ModelFileError, read_contents, save
 
 MOST_ROWS, MOST_COLUMNS = 10_000, 100  # of a table for which DNFWinnow is the default
@@ -56,13 +57,15 @@ def parameters(settings: Sequence[str]) -> dict[str, Any]:
 
 
 def make_learner(name: str, settings: dict[str, Any]) -> Any:
-    """Return a new learner with these parameters."""
+    """Return a new learner with these parameters; those of its parts are named as in ``training__margin``."""
     kind = getattr(import_module("winnowkit"), name)
-    known = sorted(kind().get_params(deep=False))
+    parts = {"encoder": CategoryEncoder, "training": MistakeDriven} if kind is DNFWinnow else {}
+    known = sorted(kind(**{part: make() for part, make in parts.items()}).get_params())
     for setting in settings:
         if setting not in known:
             raise UserError(f"{kind.__name__} has no parameter {setting!r}. {instead(setting, known)}")
-    return kind(**settings)
+    named = {setting.partition("__")[0] for setting in settings if "__" in setting}
+    return kind(**{part: parts[part]() for part in named}).set_params(**settings)
 
 
 def choose_learner(
@@ -141,7 +144,7 @@ class Pipeline:
         self = cls(model, target, list(X.columns), kinds)
         numeric = all(kind == "numeric" for kind in kinds.values())
         if not takes_tables and not is_boolean(X) and not (cut and numeric):
-            self.encoder = CategoryEncoder().fit(X, y)
+            self.encoder = CategoryEncoder(missing="ignore").fit(X, y)
         return self
 
     def attributes(self, X: Any) -> Any:

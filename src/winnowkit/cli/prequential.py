@@ -57,7 +57,7 @@ def learn_first(pipeline: Pipeline, rows: LabelledRows, classes: NDArray[Any]) -
     predicted[:known] = most_frequent_before(rows.y[:known], classes)
     while True:
         X, y = rows.X[:known], rows.y[:known]
-        encoder = None if pipeline.encoder is None else CategoryEncoder().fit(X, y)
+        encoder = None if pipeline.encoder is None else CategoryEncoder(missing="ignore").fit(X, y)
         pipeline = replace(pipeline, model=clone(pipeline.model), encoder=encoder)
         pipeline.learn(X, y, classes)
         if known == n:

@@ -26,6 +26,19 @@ def n_learners_for(n_classes: int) -> int:
     return 1 if n_classes == 2 else n_classes
 
 
+def sources_with_new_class(n_learners: int) -> list[int | None]:
+    """Name the present learner that each learner continues once a class has been added; None stands for a new one.
+
+    The single learner of two classes goes on as that of the second class, against the rest.
+
+    Examples
+    --------
+    >>> sources_with_new_class(1), sources_with_new_class(3)
+    ([None, 0, None], [0, 1, 2, None])
+    """
+    return [None, 0, None] if n_learners == 1 else [*range(n_learners), None]
+
+
 def class_of(learner: int, n_learners: int) -> int:
     """Return the code of the class that is positive for a learner.
 
@@ -42,12 +55,18 @@ positive_class = jit_in_place(class_of)
 
 
 @jit_in_place
+def label_of(best: int, decision: float, n_learners: int) -> int:
+    """Code of the label, given the learner with the largest decision and that decision."""
+    return int(decision > 0.0) if n_learners == 1 else best
+
+
+@jit_in_place
 def choose(decisions: NDArray[np.float64], i: int) -> int:
     """Return the code of the label that the decisions in row i choose: the first of the largest."""
     best = 0
     for k in range(1, decisions.shape[1]):
         best = k if decisions[i, k] > decisions[i, best] else best
-    return int(decisions[i, 0] > 0.0) if decisions.shape[1] == 1 else best
+    return label_of(best, decisions[i, best], decisions.shape[1])
 
 
 def chosen(decisions: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.rows import encode_rows
+from winnowkit.core.validation import encode_rows
 
 Label = Any  # whatever `classes` holds
 _INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # what kernels are compiled for, if native and writeable

@@ -20,9 +20,8 @@ from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, requir
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials, check_two_classes, generator, known_classes
-from winnowkit.core.rows import check_binarize, encode_rows, repaired_rows
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import NO_Y, validate
+from winnowkit.core.validation import NO_Y, check_binarize, encode_rows, repaired_rows, validate
 
 Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from first to last
 
@@ -40,7 +39,12 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 
     @abstractmethod
     def _begin(self, n_features: int, n_learners: int) -> Any:
-        """Check the parameters and return a learner that has seen nothing; see :func:`new_learner`."""
+        """Check the parameters and return a learner that has seen nothing."""
+
+    def _begin_growing(self, n_features: int, n_learners: int) -> GrowingLearner:
+        """As `_begin`, for a learner whose attributes turn up over time; see :func:`new_learner`."""
+        learner: GrowingLearner = self._begin(n_features, n_learners)
+        return learner
 
     def _rows(self, X: Any) -> Any:
         """Return validated examples in a form that the learner takes."""
@@ -251,5 +255,4 @@ def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -
 
     The estimator stays as it is. Parameters that depend on the number of attributes follow it when the learner grows.
     """
-    learner: GrowingLearner = estimator._begin(n_features, n_learners)
-    return learner
+    return estimator._begin_growing(n_features, n_learners)

@@ -134,7 +134,7 @@ class DirectLearner(CountingLearner):
 
     def __post_init__(self) -> None:
         self._one = self.state.parameters[0]
-        self._negations = bool(self._one["negations"])
+        self._n_used, self._negations = int(self._one["n_used"]), bool(self._one["negations"])
         self._table = direct.begins(self.n_used * (1 + self._negations), int(self._one["k"]))
         noise = Fraction(repr(float(self._one["noise"])))
         self._beta = noise / (1 - noise)
@@ -189,7 +189,7 @@ class DirectLearner(CountingLearner):
     @property
     def n_used(self) -> int:
         """Number of attributes that have disjunctions: the first ones."""
-        return int(self._one["n_used"])
+        return self._n_used
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
@@ -205,10 +205,30 @@ class DirectLearner(CountingLearner):
         if frozen is None:
             frozen = np.zeros(len(self.state.errors), dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
-        with all_or_nothing(*self._restorable(COPIED_PER_ROW * labels.size)):
-            for r in range(labels.size) if order is None else order.tolist():
-                predicted[r] = self._trial(self._literals(rows, r), int(labels[r]), frozen)
+        trials = range(labels.size) if order is None else order.tolist()
+        if labels.size > 1 and self.state.errors.size <= COPIED_PER_ROW * labels.size:
+            with all_or_nothing(self):
+                for r in trials:
+                    predicted[r] = self._trial(self._literals(rows, r), int(labels[r]), frozen)
+        else:
+            for r in trials:
+                predicted[r] = self._undoable_trial(self._literals(rows, r), int(labels[r]), frozen)
         return predicted
+
+    def _undoable_trial(self, x: ExampleLiterals, label: int, frozen: NDArray[np.bool_]) -> int:
+        """Perform one trial, or leave everything as it was; the errors, of which there are many, are not copied."""
+        state = self.state
+        small = {name: getattr(state, name).copy() for name in ("base", "tallies", "positives", "counts")}
+        try:
+            return self._trial(x, label, frozen)
+        except BaseException:
+            self.state = state._replace(**small)
+            satisfied = bool(direct.fewer_are_satisfied(self._table, x))
+            for k, (errors, lowest) in enumerate(zip(state.errors, state.lowest, strict=True)):
+                tally = np.bincount(errors - lowest, minlength=small["tallies"].shape[1])
+                if not np.array_equal(tally, small["tallies"][k]):  # they have changed
+                    self._walk(k, x, satisfied, -change(satisfied, label == class_of(k, len(frozen))))
+            raise
 
     def _trial(self, x: ExampleLiterals, label: int, frozen: NDArray[np.bool_]) -> int:
         n_learners = len(frozen)
@@ -244,7 +264,7 @@ class DirectLearner(CountingLearner):
 
     def _checked(self, rows: Rows, first: int, last: int) -> Rows:
         """Return the rows without the attributes that are left out; refuse rows that are not safe to walk."""
-        if self.n_features > self.n_used:
+        if self._one["n_features"] > self.n_used:
             used = rows.indices < self.n_used
             ends = np.concatenate([[0], np.cumsum(used)])
             rows = Rows(rows.data[used], rows.indices[used], ends[rows.indptr], rows.binarize)
@@ -342,7 +362,7 @@ class DirectLearner(CountingLearner):
             never, updates = state.positives[j], state.counts[1 + j, 0]
             spread(state.errors[j], before, after, never - state.base[j], updates - never - state.base[j], errors[j])
         self.state = state._replace(errors=errors)
-        state.parameters["n_used"], state.parameters["k"] = n_used, k
+        state.parameters["n_used"], state.parameters["k"], self._n_used = n_used, k, n_used
         self._table = after.table
         self._tally()
 

@@ -175,7 +175,8 @@ class DriftLearner(CountingLearner):
     @property
     def n_features(self) -> int:
         """Number of attributes seen so far."""
-        return int(self.state.parameters["n_features"][0])
+        n_features: int = self.state.parameters["n_features"].item()
+        return n_features
 
     @property
     def counts(self) -> NDArray[np.int64]:

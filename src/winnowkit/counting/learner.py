@@ -54,7 +54,7 @@ class CountingLearner(ABC):
         """Perform one trial per row and return the labels predicted before each update.
 
         Bad rows raise BadRowsError before anything changes. Learners that are `frozen` do not update. An interrupt
-        leaves everything as it was, unless a checkpoint would cost more than the trials; see :meth:`_restorable`.
+        leaves everything as it was, unless a checkpoint would cost more time than the trials.
         """
 
     @abstractmethod
@@ -142,21 +142,16 @@ class CountingLearner(ABC):
 
     def copy(self) -> Self:
         """Return a learner that knows the same."""
-        return self.from_arrays({name: array.copy() for name, array in self.arrays().items()})
+        return self.from_arrays(self.checkpoint())
 
-    def checkpoint(self) -> Self:
-        """Return a copy for :meth:`roll_back`."""
-        return self.copy()
+    def checkpoint(self) -> dict[str, NDArray[Any]]:
+        """Return a copy of all arrays, for :meth:`roll_back`."""
+        return {name: array.copy() for name, array in self.arrays().items()}
 
-    def roll_back(self, checkpoint: Self) -> None:
+    def roll_back(self, checkpoint: Arrays) -> None:
         """Be as at the checkpoint."""
         self._ahead = None
-        self._become(checkpoint)
-
-    def _restorable(self, affordable: int) -> tuple[Self, ...]:
-        """Return this learner, to be restored after an interrupt, if it has no more entries than a copy may cost."""
-        size = sum(array.size for array in self.arrays().values())
-        return (self,) if size <= affordable else ()
+        self._become(self.from_arrays(checkpoint))
 
     def _become(self, other: Self) -> None:
         vars(self).update(vars(other))

@@ -139,7 +139,8 @@ class SymmetricLearner(CountingLearner):
     @property
     def n_features(self) -> int:
         """Number of attributes seen so far; the arrays may have room for more."""
-        return int(self.state.parameters["n_features"][0])
+        n_features: int = self.state.parameters["n_features"].item()
+        return n_features
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -169,10 +170,15 @@ class SymmetricLearner(CountingLearner):
         if frozen is None:
             frozen = np.zeros(self.state.slots.shape[0], dtype=np.bool_)
         predicted = np.empty(labels.size, dtype=np.int64)
-        several = labels.size > 1  # a kernel completes a single trial, or leaves everything as it was
-        with all_or_nothing(*self._restorable(COPIED_PER_VALUE * rows.indices.size if several else 0)):
+        if labels.size > 1 and self._size() <= COPIED_PER_VALUE * rows.indices.size:
+            with all_or_nothing(self):
+                self._learn(rows, labels, order, frozen, predicted)
+        else:  # a kernel completes a single trial, or leaves everything as it was
             self._learn(rows, labels, order, frozen, predicted)
         return predicted
+
+    def _size(self) -> int:
+        return sum(array.size for array in self.arrays().values())
 
     def _learn(
         self,

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "CategoryEncoder": "winnowkit.data.encode",
     "DataError": "winnowkit.data.errors",
     "Frame": "winnowkit.core.frame",
     "MultisplitDiscretizer": "winnowkit.data.discretize",
@@ -17,6 +18,7 @@ _HOMES = {
 _MODULES = {"streams"}
 
 __all__ = [
+    "CategoryEncoder",
     "DataError",
     "Frame",
     "MultisplitDiscretizer",

@@ -1,4 +1,4 @@
-"""One column's way from values to codes: categories as they are, numbers cut into intervals, or monotone booleans."""
+"""Encode one column: categories as they are, numbers cut into intervals, or monotone booleans."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from winnowkit.data.discretize import MultisplitDiscretizer, interval_names
 Codes = NDArray[np.int32]
 
 MISSING = 0
-UNSEEN = -1  # the encoder turns it into 0, once it has given missing values a category where these are to have one
+UNSEEN = -1  # the encoder turns it into 0 after missing values have got a category, where they are to have one
 
 _BITS = {0: 0, 1: 1}  # False and 0.0 are equal to 0, True and 1.0 to 1
 
 
 class Coder(Protocol):
-    """What the encoder asks of a column."""
+    """The interface of a column that the encoder uses."""
 
     categories: list[Any]
 
@@ -32,10 +32,10 @@ class Coder(Protocol):
         """Code of one value."""
 
     def describe(self, code: int) -> str:
-        """Say what a code from 1 on means."""
+        """Describe a code of at least 1 in words."""
 
     def tests(self, code: int) -> list[tuple[str, Any]]:
-        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
 
 
 class _Numbering(dict[Any, int]):
@@ -44,7 +44,7 @@ class _Numbering(dict[Any, int]):
     open = True
 
     def __init__(self) -> None:
-        super().__init__({None: MISSING, "?": MISSING})  # the common ones, so that they are found without a call
+        super().__init__({None: MISSING, "?": MISSING})  # the common ones are found without a call
 
     def __missing__(self, value: Any) -> int:
         if is_missing(value):
@@ -55,12 +55,12 @@ class _Numbering(dict[Any, int]):
         return code
 
 
-class Categories:
-    """Values as they are.
+class CategoryCoder:
+    """Categories: values as they are.
 
     Examples
     --------
-    >>> coder = Categories("outlook", Column(["sunny", "rain", None, "sunny"], False))
+    >>> coder = CategoryCoder("outlook", Column(["sunny", "rain", None, "sunny"], False))
     >>> coder.codes(Column(["rain", "snow", "sunny"], False))
     array([ 1, -1,  2], dtype=int32)
     >>> coder.describe(2)
@@ -108,21 +108,21 @@ class Categories:
             ) from None
 
     def describe(self, code: int) -> str:
-        """Say what a code from 1 on means."""
+        """Describe a code of at least 1 in words."""
         return f"{self.name} = {self.categories[code - 1]}"
 
     def tests(self, code: int) -> list[tuple[str, Any]]:
-        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
         return [("=", self.categories[code - 1])]
 
 
-class Intervals:
-    """Numbers, cut where the classes of the training rows say.
+class IntervalCoder:
+    """Numbers, cut into intervals by the classes of the training rows.
 
     Examples
     --------
     >>> ages, labels = Column([20, 30, 40, 50] * 3, False), np.array([0, 0, 1, 1] * 3)
-    >>> coder = Intervals("age", ages, labels, MultisplitDiscretizer())
+    >>> coder = IntervalCoder("age", ages, labels, MultisplitDiscretizer())
     >>> coder.codes(Column([34.9, 35, None], True))
     array([1, 2, 0], dtype=int32)
     >>> coder.describe(2)
@@ -135,7 +135,7 @@ class Intervals:
         self.name = name
         numbers = as_floats(column, name)
         if labels is None:
-            raise ValueError(f"column {name!r} is numeric and cannot be cut without the classes: fit(X, y)")
+            raise ValueError(f"column {name!r} is numeric, and cutting it needs the class of each row: fit(X, y)")
         self.cuts = clone(discretizer).fit(numbers[:, None], labels).cuts_[0]
         self.categories = interval_names(name, self.cuts) if np.isfinite(numbers).any() else []
 
@@ -152,22 +152,22 @@ class Intervals:
         return bisect_right(self.cuts, value) + 1 if self.categories else UNSEEN
 
     def describe(self, code: int) -> str:
-        """Say what a code from 1 on means."""
+        """Describe a code of at least 1 in words."""
         return str(self.categories[code - 1])
 
     def tests(self, code: int) -> list[tuple[str, Any]]:
-        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
         above = [(">=", float(cut)) for cut in self.cuts[code - 2 : code - 1]] if code > 1 else []
         below = [("<", float(cut)) for cut in self.cuts[code - 1 : code]]
         return [*above, *below] or [("present", None)]
 
 
-class Booleans:
-    """Monotone data: 0 says nothing, 1 is the only category.
+class BooleanCoder:
+    """Monotone data: 0 is unspecified, and 1 is the only category.
 
     Examples
     --------
-    >>> Booleans("wings").codes(Column([0, 1, True, False, 1.0], False))
+    >>> BooleanCoder("wings").codes(Column([0, 1, True, False, 1.0], False))
     array([0, 1, 1, 0, 1], dtype=int32)
     """
 
@@ -190,14 +190,14 @@ class Booleans:
         try:
             return _BITS[value]
         except (KeyError, TypeError):
-            raise ValueError(f"monotone columns hold 0 or 1 only; column {self.name!r} holds {value!r}") from None
+            raise ValueError(f"monotone columns must hold 0 or 1; column {self.name!r} holds {value!r}") from None
 
     def describe(self, code: int) -> str:  # noqa: ARG002 - there is only one
-        """Say what a code from 1 on means."""
+        """Describe a code of at least 1 in words."""
         return f"{self.name} = 1"
 
     def tests(self, code: int) -> list[tuple[str, Any]]:  # noqa: ARG002 - there is only one
-        """Comparisons, as (operator, value), that are what a code from 1 on means."""
+        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
         return [("=", 1)]
 
 

@@ -1,4 +1,4 @@
-"""Tables of categories into codes: 0 where nothing is specified, 1 ... k_j for the categories of column j.
+"""Encode tables of categories: 0 where nothing is specified, 1 ... k_j for the categories of column j.
 
 Tao & Scott (2004), sections 2.1 (0 = unspecified), 5.1 (numbers are cut into intervals) and 5.2 (missing values).
 """
@@ -6,61 +6,73 @@ Tao & Scott (2004), sections 2.1 (0 = unspecified), 5.1 (numbers are cut into in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.columns import Column, ColumnTable, columns_of
-from winnowkit.data.coders import MISSING, UNSEEN, Booleans, Categories, Coder, Codes, Intervals
+from winnowkit.data.coders import MISSING, UNSEEN, BooleanCoder, CategoryCoder, Coder, Codes, IntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.missing import informative
 
 WAYS = ("informative", "ignore", "value", "most_frequent")
 
 
-class CategoryEncoder:
-    """Turn a table into codes for a learner of terms over categories.
+@dataclass(kw_only=True, eq=False, repr=False)
+class CategoryEncoder(BaseEstimator):
+    """Encode a table as integer codes for a learner of terms over categories.
 
-    Integers, booleans and strings are categories. Floating columns, and those named in `numeric`, are cut into
-    intervals by `MultisplitDiscretizer`, on the rows given to `fit`. None, NaN, NA, NaT and "?" are missing; so is,
-    after `fit`, a category that `fit` did not see. Where both tables name their columns, these are matched by name.
+    Integers, booleans and strings are categories. Floating-point columns, and those named in `numeric`, are cut into
+    intervals by `MultisplitDiscretizer`, on the rows given to `fit`. None, NaN, NA, NaT and "?" are missing values; so
+    is, after `fit`, a category that `fit` did not see. Where both tables name their columns, these are matched by name.
 
     Parameters
     ----------
-    missing : {"ignore", "value", "informative", "most_frequent"}, default="ignore"
-        What a missing value becomes: 0, unspecified; a category of its own, if `fit` saw one in the column; that, but
-        only in columns whose gaps go with the classes (:func:`winnowkit.data.missing.informative`); or, in training
-        rows only (those whose class is given), the most frequent value of the column in the row's class.
+    missing : {"informative", "ignore", "value", "most_frequent"}, default="informative"
+        The treatment of missing values. "ignore": the column is unspecified (code 0), so that no term that asks for it
+        is satisfied. "value": a category of its own, if `fit` saw a missing value in that column. "informative":
+        likewise, but only in columns whose missing values depend on the class by a test at the 1% level
+        (:func:`winnowkit.data.missing.informative`); unspecified elsewhere. "most_frequent": in training rows only
+        (those whose class is given), the most frequent value of the column in the row's class. Tao & Scott use
+        "ignore" and "most_frequent".
     numeric : sequence of str or int, default=()
-        Names or positions of further columns that hold numbers to be cut.
+        Names or positions of further columns that hold numbers to be cut into intervals.
+    monotone : bool, default=False
+        Whether columns are boolean and 0 says nothing: 0 is unspecified, 1 is the only category, and any other value is
+        an error. Terms then have no negations, and there are 2^n of them.
     forbid : sequence, default=()
         What no term may ask for: columns, by name or position, or single values of them, as pairs (column, value). A
         forbidden value is unspecified.
-    monotone : bool, default=False
-        Columns are boolean: 0 is unspecified, 1 is the only category, anything else is refused.
-    discretizer : MultisplitDiscretizer, default=None
-        How numeric columns are cut; None is one with default parameters. It is not fitted itself, a copy is.
+    cuts : MultisplitDiscretizer, optional
+        How numeric columns are cut; None stands for one with default parameters. A copy of it is fitted.
 
     Attributes
     ----------
     categories_ : list of lists
-        Categories of each column, in the order of their codes from 1: values; interval names where numeric; None, the
-        last, for missing as a value.
+        Categories of each column, in the order of their codes from 1: values; interval names where numeric; and None,
+        as the last, where missing values are a category.
     n_categories_ : int64 array
-        Their number k_j.
+        The number k_j of categories of each column.
     feature_names_ : list of str
         Names of the columns, "x0", "x1", ... where they have none.
     n_allowed_ : int64 array
-        Categories of each column that are not forbidden: there are prod (allowed + 1) terms.
+        The number of categories of each column that are not forbidden: there are prod(allowed + 1) terms.
     n_features_in_ : int
         Number of columns.
 
+    See Also
+    --------
+    winnowkit.DNFWinnow : Takes it as its parameter `encoder`.
+    MultisplitDiscretizer : How numeric columns are cut.
+
     Examples
     --------
-    >>> from winnowkit.data.encode import CategoryEncoder
-    >>> encoder = CategoryEncoder()
+    >>> from winnowkit.data import CategoryEncoder
+    >>> encoder = CategoryEncoder(missing="ignore")
     >>> encoder.fit_transform([["sunny", 1], ["rain", 2], ["?", 2]], ["no", "yes", "yes"])
     array([[2, 1],
            [1, 2],
@@ -71,53 +83,83 @@ class CategoryEncoder:
     array([[0, 2]], dtype=int32)
     """
 
-    categories_: list[list[Any]]
-    n_categories_: NDArray[np.int64]
-    n_allowed_: NDArray[np.int64]
-    feature_names_: list[str]
-    n_features_in_: int
-
-    def __init__(
-        self,
-        *,
-        missing: str = "ignore",
-        numeric: Sequence[str | int] = (),
-        monotone: bool = False,
-        forbid: Sequence[Any] = (),
-        discretizer: MultisplitDiscretizer | None = None,
-    ) -> None:
-        if missing not in WAYS:
-            raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {missing!r}")
-        self.missing = missing
-        self.numeric = numeric
-        self.monotone = monotone
-        self.forbid = forbid
-        self.discretizer = discretizer
+    missing: str = "informative"
+    numeric: Sequence[str | int] = ()
+    monotone: bool = False
+    forbid: Sequence[Any] = ()
+    cuts: MultisplitDiscretizer | None = None
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Learn the categories of each column; `y`, the classes, is for numbers, and some ways of `missing`."""
+        """Learn the categories of each column.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            The table.
+        y : array-like of shape (rows,), optional
+            The class of each row; needed to cut numbers, and for `missing` "informative" and "most_frequent".
+
+        Returns
+        -------
+        self
+            The encoder.
+        """
         self._fit(columns_of(X), y)
         return self
 
     def transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
-        """Code a table, as an int32 array (rows, columns).
+        """Encode a table.
 
-        `y` is for training rows only: missing="most_frequent" then replaces what they miss by their class's value.
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            The table.
+        y : array-like of shape (rows,), optional
+            The class of each row, for training rows only: with ``missing="most_frequent"`` their missing values are
+            replaced by the most frequent value of their class.
+
+        Returns
+        -------
+        int32 array of shape (rows, columns)
+            The codes.
         """
         return self._transform(self._matched(columns_of(X)), y)
 
     def fit_transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
-        """Learn the categories and code the same rows, as training rows."""
+        """Learn the categories, and encode the same rows as training rows.
+
+        Parameters
+        ----------
+        X, y : array-like
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        int32 array of shape (rows, columns)
+            The codes.
+        """
         table = columns_of(X)
         self._fit(table, y)
         return self._transform(table, y)
 
     def transform_one(self, row: Any, y: Any = None) -> Codes:
-        """Code one row, a sequence of values or a mapping from names to values (what is absent is missing).
+        """Encode one row.
+
+        Parameters
+        ----------
+        row : sequence or mapping
+            The values; or values by column name, where an absent name is a missing value.
+        y : label, optional
+            The class of a training row.
+
+        Returns
+        -------
+        int32 array of shape (columns,)
+            The codes.
 
         Examples
         --------
-        >>> encoder = CategoryEncoder().fit([["sunny", 1], ["rain", 2]])
+        >>> encoder = CategoryEncoder(missing="ignore").fit([["sunny", 1], ["rain", 2]])
         >>> encoder.transform_one(["rain", None]), encoder.transform_one({"x1": 2})
         (array([1, 0], dtype=int32), array([0, 2], dtype=int32))
         """
@@ -130,7 +172,20 @@ class CategoryEncoder:
         return self._completed(codes[None], None if y is None else np.array([y])).ravel()
 
     def describe(self, column: str | int, code: int) -> str:
-        """Say what a code of a column means: "outlook = sunny", "2.45 <= petal length < 4.75"."""
+        """Describe a code of a column in words: "outlook = sunny", "2.45 <= petal length < 4.75".
+
+        Parameters
+        ----------
+        column : str or int
+            The name or position of the column.
+        code : int
+            One of its codes.
+
+        Returns
+        -------
+        str
+            The description.
+        """
         self._check_fitted()
         j = self._position(column)
         name = self.feature_names_[j]
@@ -145,20 +200,44 @@ class CategoryEncoder:
     def tests(self, column: int, code: int) -> list[tuple[str, Any]]:
         """Comparisons of the raw value, as (operator, value), that hold where a column has this code.
 
+        Parameters
+        ----------
+        column : int
+            The position of the column.
+        code : int
+            One of its codes.
+
+        Returns
+        -------
+        list of tuple
+            The comparisons; all of them hold.
+
         Examples
         --------
-        >>> CategoryEncoder().fit([["sunny", 1], ["rain", 2]]).tests(0, 2)
+        >>> CategoryEncoder(missing="ignore").fit([["sunny", 1], ["rain", 2]]).tests(0, 2)
         [('=', 'sunny')]
         """
         missing = self._with_missing[column] and code == self.n_categories_[column]
         return [("missing", None)] if missing else self._coders[column].tests(code)
 
     def code_of(self, column: str | int, value: Any) -> tuple[int, int]:
-        """Position of a column and code of a value in it; refuses values that `fit` did not see.
+        """Position of a column and code of a value in it; a value that `fit` did not see is an error.
+
+        Parameters
+        ----------
+        column : str or int
+            The name or position of the column.
+        value : object
+            A value of it.
+
+        Returns
+        -------
+        tuple of int
+            The position and the code.
 
         Examples
         --------
-        >>> CategoryEncoder().fit([["sunny", 1], ["rain", 2]]).code_of("x0", "sunny")
+        >>> CategoryEncoder(missing="ignore").fit([["sunny", 1], ["rain", 2]]).code_of("x0", "sunny")
         (0, 2)
         """
         self._check_fitted()
@@ -171,23 +250,36 @@ class CategoryEncoder:
             raise ValueError(f"column {self.feature_names_[j]!r} has no category {value!r}; it has {shown}")
         return j, int(code)
 
-    @property
-    def has_missing(self) -> bool:
-        """Whether missing values are a category of some column."""
-        self._check_fitted()
-        return bool(self._with_missing.any())
-
     def is_forbidden(self, column: int, code: int) -> bool:
-        """Whether no term may ask for this code of a column."""
+        """Tell whether no term may ask for this code of a column.
+
+        Parameters
+        ----------
+        column : int
+            The position of the column.
+        code : int
+            One of its codes.
+
+        Returns
+        -------
+        bool
+            Whether it is forbidden.
+        """
         return any(pair in self._forbidden for pair in ((column, 0), (column, code)))
 
+    def check(self) -> None:
+        """Raise ValueError if a parameter that does not depend on the data is wrong."""
+        if self.missing not in WAYS:
+            raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {self.missing!r}")
+
     def _fit(self, table: ColumnTable, y: ArrayLike | None) -> None:
+        self.check()
         if not table.n_rows or not table.columns:
             shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
             raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
         labels = None if y is None else _labels(y, table.n_rows)
         if labels is None and self.missing in ("most_frequent", "informative"):
-            raise ValueError(f'missing="{self.missing}" needs the classes: fit(X, y)')
+            raise ValueError(f'missing="{self.missing}" needs the class of each row: fit(X, y)')
         self.n_features_in_ = len(table.columns)
         self._names = table.names
         self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
@@ -217,28 +309,28 @@ class CategoryEncoder:
         }
         self.n_allowed_ = self.n_categories_ - np.bincount([j for j, _ in gone], minlength=self.n_features_in_)
         if gone and not self.n_allowed_.any():
-            raise ValueError("forbid leaves nothing to learn from: all columns are forbidden")
+            raise ValueError("forbid excludes every column; leave at least one value to learn from")
 
     def _forbid(self, entry: Any) -> tuple[int, int]:
-        """Column and code of what is forbidden; code 0 is the whole column."""
+        """Position and code of an entry of `forbid`; code 0 stands for the whole column."""
         if isinstance(entry, tuple):
             if len(entry) != 2:
-                raise ValueError(f"forbid holds columns, or pairs (column, value); got {entry!r}")
+                raise ValueError(f"forbid must hold columns, or pairs (column, value); got {entry!r}")
             return self.code_of(*entry)
         return self._position(entry), 0
 
     def _coder(self, name: str, column: Column, numeric: bool, labels: NDArray[Any] | None) -> Coder:
         if self.monotone:
-            return Booleans(name)
+            return BooleanCoder(name)
         if not numeric:
-            return Categories(name, column)
-        return Intervals(name, column, labels, self.discretizer or MultisplitDiscretizer())
+            return CategoryCoder(name, column)
+        return IntervalCoder(name, column, labels, self.cuts or MultisplitDiscretizer())
 
     def _transform(self, table: ColumnTable, y: ArrayLike | None) -> Codes:
         return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
 
     def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
-        """Give missing values what `missing` says, in place; unseen categories are then missing."""
+        """Treat missing values as `missing` says, in place; unseen categories then count as missing values."""
         for extra in np.flatnonzero(self._with_missing).tolist():
             codes[codes[:, extra] == MISSING, extra] = self.n_categories_[extra]
         codes[codes == UNSEEN] = MISSING
@@ -257,13 +349,13 @@ class CategoryEncoder:
         return codes
 
     def _matched(self, table: ColumnTable) -> ColumnTable:
-        """Put the columns in the order of `fit`."""
+        """Return the table with its columns in the order of `fit`."""
         self._check_fitted()
         if self._names is not None and table.names is not None and self._names != table.names:
             absent = [name for name in self._names if name not in table.names]
             unknown = [name for name in table.names if name not in self._names]
             if absent or unknown:
-                raise ValueError(f"columns must be those of fit; absent: {absent}, unknown: {unknown}")
+                raise ValueError(f"the columns must be those of fit; absent: {absent}, unknown: {unknown}")
             by_name = dict(zip(table.names, table.columns, strict=True))
             return table._replace(columns=[by_name[name] for name in self._names])
         if len(table.columns) != self.n_features_in_:
@@ -276,10 +368,10 @@ class CategoryEncoder:
     def _position(self, column: str | int) -> int:
         if isinstance(column, str):
             if column not in self.feature_names_:
-                raise ValueError(f"no column {column!r} among {', '.join(self.feature_names_)}")
+                raise ValueError(f"there is no column {column!r} among {', '.join(self.feature_names_)}")
             return self.feature_names_.index(column)
         if not 0 <= column < self.n_features_in_:
-            raise ValueError(f"no column {column}: there are {self.n_features_in_}, from 0 on")
+            raise ValueError(f"there is no column {column}; columns are numbered from 0 to {self.n_features_in_ - 1}")
         return int(column)
 
     def _check_fitted(self) -> None:
@@ -290,12 +382,12 @@ class CategoryEncoder:
 def _labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
     labels = np.asarray(y)
     if labels.shape != (n_rows,):
-        raise ValueError(f"y must have one class a row: expected shape ({n_rows},), got {labels.shape}")
+        raise ValueError(f"y must have one class per row: expected shape ({n_rows},), got {labels.shape}")
     return labels
 
 
 def _modes(codes: Codes) -> Codes:
-    """Most frequent code of each column, the lowest of equals; 0 where all are missing."""
+    """Most frequent code of each column, the lowest on a tie; 0 where all values are missing."""
     modes = np.zeros(codes.shape[1], dtype=np.int32)
     for j, column in enumerate(codes.T):
         counts = np.bincount(column, minlength=2)[1:]

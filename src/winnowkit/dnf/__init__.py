@@ -8,10 +8,12 @@ from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mcmc.ladder import Ladder
+from winnowkit.dnf.mistake_driven import PAPER, MistakeDriven
 from winnowkit.dnf.population import Population
 from winnowkit.dnf.training import Training
 
 __all__ = [
+    "PAPER",
     "Agreement",
     "Auto",
     "BudgetExceeded",
@@ -22,6 +24,7 @@ __all__ = [
     "Exact",
     "Heaviest",
     "Ladder",
+    "MistakeDriven",
     "MistakeLog",
     "Population",
     "Term",

@@ -1,139 +1,123 @@
-"""Winnow over all terms of a table of categories, as a scikit-learn classifier."""
+"""Winnow over every conjunction of column values of a table, as a scikit-learn classifier."""
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length
 
-from winnowkit.core.multiclass import encode_labels
-from winnowkit.core.online import generator
+from winnowkit.core.columns import columns_of
+from winnowkit.core.learner import require
+from winnowkit.core.multiclass import check_classes, decision_values, encode_labels
+from winnowkit.core.online import OnlineTrials, check_two_classes, generator
 from winnowkit.core.progress import Progress
-from winnowkit.core.transaction import RestoresAttributes, all_or_nothing
+from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.validation import validate
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.auto import Auto
+from winnowkit.dnf.bounded import ShortTerms, n_short_terms
+from winnowkit.dnf.compact import POOL_NODES, compact
 from winnowkit.dnf.engine import Engine, Estimate
-from winnowkit.dnf.epochs import Outcome
-from winnowkit.dnf.interpretation import Reading
+from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.experts import teach
+from winnowkit.dnf.explain import Explanation, explain
+from winnowkit.dnf.heaviest import MAX_NODES
+from winnowkit.dnf.interpretation import Fitted, rules
 from winnowkit.dnf.kernels.agree import Codes
-from winnowkit.dnf.starting import Starting, check_engine
-from winnowkit.dnf.table_classifier import known_classes
+from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask, is_count
+from winnowkit.rulesets.ruleset import RuleSet
+
+BLOCK = 4096
+"""Rows that are encoded at a time when predicting, so that memory does not grow with their number."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DNFWinnow(RestoresAttributes, Reading, Starting):
-    """Winnow over all terms (conjunctions) of a table of categories: learns DNF formulas.
+class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
+    """Winnow over every conjunction of column values ("term") of a table: learns DNF formulas.
 
     Every one of the prod(k_j + 1) terms has a weight, none of which is stored: the sum of the weights of the terms that
-    an example satisfies comes from the log of past mistakes, exactly. Floating columns are cut into intervals inside,
-    on the training rows. Missing values are None, NaN and "?"; so is, when predicting, a category not seen in training.
+    an example satisfies is computed exactly from the log of past mistakes. Floating-point columns are cut into
+    intervals, on the training rows. Missing values are None, NaN and "?"; when predicting, so is a category not seen in
+    training.
 
     Parameters
     ----------
     alpha : float, default=1.5
-        Factor of a promotion, > 1; a demotion divides by it.
-    theta : float or "auto"
-        Threshold, > 0: a learner predicts 1 iff its sum is at least theta; "auto" is the
-        number of terms, prod(k_j + 1).
-    weighted_sum : "auto" or engine
-        What computes the sums: ``Exact()``, ``Descent(...)``, ``Population(...)``, ``Ladder(...)`` or another. "auto"
-        is exact up to two million nodes a sum, and sampled by ``Descent()`` past it (:class:`winnowkit.dnf.Auto`):
-        `estimate` says which.
-    max_epochs : int, default=100
-        Most passes of `fit`; a learner stops after one without a mistake of its own.
-    margin : float or "auto", default=0.1
-        How far from theta `fit` wants the sums of rows, in the units of `decision_function`: a row on the right side
-        but nearer is learned from too. 0 is the paper's learner. `partial_fit` has no margin.
-    max_updates : "half", int, None or "auto", default="half"
-        How often `fit` may learn from one row; then it is left alone, so that a wrong label can do only so much (as in
-        soft-margin classifiers). "half" is half as often as it takes one row to bring its sum to theta alone (4 at
-        least), so that what is learned rests on two rows or more. None is the paper's: no limit.
-    keep : {"longest", "last"}, default="longest"
-        What a learner keeps if it never had such a pass: the log that predicted the most rows in a row without a
-        mistake (Gallant's pocket), or the last one, which has just bent to its last mistake. It matters without a limit
-        of updates: voting, 9% of errors with "last" (from 5 to 16% by the split), 5.8% with "longest".
-    missing : {"informative", "ignore", "value", "most_frequent", "auto"}, default="informative"
-        What a missing value is. "ignore": unspecified, no term that asks for the column is satisfied. "value": a
-        category of its own, if training saw one in that column. "informative": that, in columns whose gaps go with the
-        classes by a test at 1%, and else unspecified. "most_frequent": in training only, the most frequent value in the
-        example's class. "auto" chooses among the first three; see Notes. The paper's are the second and the last.
-    two_class : {"adaptive", "single", "pair", "auto"}, default="adaptive"
-        Two classes: "single" is one learner for ``classes_[1]``, cut at theta; "pair", the paper's, one a class and the
-        larger sum. "adaptive" is a single one where that gets all training rows right, and else a pair, which is
-        steadier where labels are noisy; single with `monotone` or `experts`, and by `partial_fit`.
-    monotone : bool, default=False
-        Columns are boolean and 0 says nothing: terms without negations, 2^n of them.
+        The factor of a promotion, > 1; a demotion divides by it.
+    theta : float or "auto", default="auto"
+        The threshold, > 0: a learner predicts 1 if and only if its sum is at least theta. "auto" is the number of
+        terms, prod(k_j + 1).
     max_literals : int, optional
-        Longest term: only terms of at most so many literals count, and theta "auto" is their number. Sums then take
-        O(n^max_literals), from tables of all these terms, whatever the number of mistakes; see `weighted_sum`.
-    forbid : sequence, optional
-        What no term may ask for: columns, by name or position, or single values of them, as pairs (column, value).
-    experts : sequence, optional
-        Rules known beforehand, as triples (conditions, label, promotions): the term of these conditions, a mapping
-        from columns to values, starts in the learner of `label` as if promoted so often, at weight alpha^promotions;
-        "theta" instead of a number is as often as it takes to decide alone. Learning goes on from there.
-    max_mistakes : int, optional
-        Most distinct examples that a learner's log keeps; see :class:`winnowkit.dnf.MistakeLog` for what it costs.
-    numeric : sequence of str or int, optional
-        Further columns, by name or position, to be cut into intervals.
-    shuffle : bool, default=True
-        Whether `fit` puts the rows into a new order for each epoch. Where no formula fits the labels no epoch is clean,
-        and a table sorted by class then ends with a learner that has just seen one class: breast cancer without a limit
-        of updates, 65% of errors in the order of its file, 29% shuffled.
+        The length of the longest term: only terms of at most so many literals count, and theta "auto" is their number.
+        Sums then take O(n^max_literals), from tables of all these terms, whatever the number of mistakes; `engine` must
+        be "auto".
+    max_epochs : int, default=100
+        The most passes of `fit` over the rows; a learner stops after one without an update of its own.
+    max_time : float, optional
+        The most seconds of `fit`, also within an epoch; the best model so far then stays, with a ConvergenceWarning, as
+        it does after `max_epochs` epochs that all had updates.
+    encoder : CategoryEncoder, optional
+        How the columns are encoded: missing values, numbers to be cut, monotone columns, values that no term may ask
+        for. None stands for ``CategoryEncoder()``; see :class:`winnowkit.data.CategoryEncoder`.
+    engine : "auto" or engine, default="auto"
+        Computes the sums: ``Exact()``, ``Descent(...)``, ``Population(...)``, ``Ladder(...)`` or another engine. "auto"
+        is exact up to two million nodes per sum, and sampled by ``Descent()`` beyond (:class:`winnowkit.dnf.Auto`);
+        `estimate` says which.
+    training : MistakeDriven, optional
+        How the model learns: margin, limit of updates, learners of two classes, order of the rows. None stands for
+        ``MistakeDriven()``; see :class:`winnowkit.dnf.MistakeDriven`.
     random_state : int, RandomState or Generator, optional
-        For `shuffle` and for sums that are sampled; a number makes `fit` repeatable.
+        For the order of the rows and for sums that are sampled; an integer makes `fit` repeatable.
     n_jobs : int, optional
-        Threads, over rows and classes; the results do not depend on it.
+        The number of threads, over rows and classes; the results do not depend on it.
     verbose : bool, default=True
-        Whether a `fit` of more than two seconds shows a bar, in terminals and notebooks only. Ctrl-C stops it, with a
-        warning and the model as it stands.
+        Whether a `fit` of more than two seconds shows a progress bar, in terminals and notebooks only.
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted; ``classes_[1]`` is the positive one of two.
     encoder_ : CategoryEncoder
-        How values become codes; what it saw in the first call of `fit` or `partial_fit` is fixed.
+        The fitted encoder; the first call of `fit` or `partial_fit` fixes the categories and cuts.
     logs_ : list of MistakeLog
-        One a learner.
+        The log of mistakes of each learner.
     theta_ : int, float or Fraction
         The threshold; an exact integer if "auto".
     log_theta_ : float
         Its natural logarithm.
     n_trials_ : int
-        Examples learned from, epochs counted.
+        Examples learned from; an epoch counts each row again.
     n_mistakes_ : int
-        How many of them were first predicted wrongly. `fit` with several learners, or a margin, does not know (it would
-        have to compute all sums), and counts trials in which any learner was updated: no fewer.
+        How many of them were first predicted wrongly. `fit` with several learners or a margin does not know that (it
+        would have to compute all sums), and counts the trials in which any learner was updated, which are no fewer.
     n_epochs_ : int
         Passes of the last `fit`; absent if there was none.
     chosen_ : dict
-        What the last `fit` learned with: `missing`, `two_class`, `margin`, `max_updates`.
+        What the last `fit` decided: `two_class`, "single" or "pair".
 
     See Also
     --------
-    winnowkit.dnf.Exact : How its sums are computed.
-    winnowkit.dnf.Descent : How they are sampled past that.
-    winnowkit.rulesets.RuleSet : What `rules` and `compact` return.
-    winnowkit.bounds.dnf_winnow : Its bound.
-
-    Notes
-    -----
-    `fit` chooses what is "auto" by the errors of trials on three parts of the rows, each predicted by learners that saw
-    the other two (at most 2,000 rows and 15 epochs): the usual demand (margin 0.1, "half"), the paper's (margin 0, no
-    limit), or a margin of 1 with at most 16, 8 or 4 updates a row; one learner or a pair; a missing value informative,
-    ignored or a value. Of equals the default is taken. So it is, untried, with fewer than 30 rows, with `max_literals`
-    or `experts`, with an engine that samples, where a sum of a trial takes more than 20,000 nodes, and by
-    `partial_fit`, which has neither margin nor limit.
-
-    The paper's learner is ``DNFWinnow(two_class="pair", margin=0, max_updates=None, missing="ignore",
-    keep="last", shuffle=False)``.
+    winnowkit.dnf.Exact : Computes the sums.
+    winnowkit.dnf.Descent : Samples those that take too long.
+    winnowkit.dnf.PAPER : Parameters of the paper's learner.
+    winnowkit.rulesets.RuleSet : Returned by `rules` and `compact`.
+    winnowkit.bounds.dnf_winnow : The mistake bound.
 
     References
     ----------
@@ -149,24 +133,23 @@ class DNFWinnow(RestoresAttributes, Reading, Starting):
     1.0
     >>> model.logs_
     [MistakeLog(n_attributes=9, 325 examples, 235 promotions, 208 demotions)]
+
+    The learner of the paper:
+
+    >>> from winnowkit.dnf import PAPER
+    >>> paper = DNFWinnow(**PAPER, max_epochs=20).fit(X[::2], y[::2])
+    >>> len(paper.logs_)
+    2
     """
 
     alpha: float = 1.5
     theta: float | Fraction | Literal["auto"] = "auto"
-    weighted_sum: Engine | Literal["auto"] = "auto"
-    max_epochs: int = 100
-    margin: float | Literal["auto"] = 0.1
-    max_updates: int | Literal["half", "auto"] | None = "half"
-    keep: str = "longest"
-    missing: str = "informative"
-    two_class: str = "adaptive"
-    monotone: bool = False
     max_literals: int | None = None
-    forbid: Sequence[Any] | None = None
-    experts: Sequence[tuple[Mapping[Any, Any], Any, Any]] | None = None
-    max_mistakes: int | None = None
-    numeric: Sequence[str | int] | None = None
-    shuffle: bool = True
+    max_epochs: int = 100
+    max_time: float | None = None
+    encoder: CategoryEncoder | None = None
+    engine: Engine | Literal["auto"] = "auto"
+    training: MistakeDriven | None = None
     random_state: Any = None
     n_jobs: int | None = None
     verbose: bool = True
@@ -174,145 +157,107 @@ class DNFWinnow(RestoresAttributes, Reading, Starting):
     # --- learning ---------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Forget everything and learn from the rows of X until an epoch has no mistake, or `max_epochs` times over.
+        """Forget everything and learn from the rows of X, until an epoch has no update or `max_epochs` times over.
+
+        After an interrupt (Ctrl-C), the best model so far stays and KeyboardInterrupt is raised.
 
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
-            The table: categories, or numbers where floating.
+            The table: categories, or numbers where floating-point.
         y : array-like of shape (rows,)
             The labels.
 
         Returns
         -------
         self
-            The learner.
+            The fitted model.
         """
-        return self.fit_until(X, y, lambda epoch: False)  # noqa: ARG005 - it has its own ends
+        return self._fit(X, y)
 
-    def fit_until(self, X: Any, y: ArrayLike, stop: Callable[[int], bool]) -> Self:
-        """Do as :meth:`fit`, but ask between epochs whether to stop.
-
-        Parameters
-        ----------
-        X, y : array-like
-            As for :meth:`fit`.
-        stop : callable
-            Is given the number of epochs so far, from 0; learning ends if it returns True after the first. If it never
-            did and `two_class` is "adaptive", a pair of learners may then begin, from 0 again.
-
-        Returns
-        -------
-        self
-            The learner.
-        """
+    def _fit(self, X: Any, y: ArrayLike, stop: Callable[[int], bool] = lambda _: False) -> Self:
+        """Fit, and ask `stop` before each epoch, given the number of epochs so far, whether to end after the first."""
+        self._check_parameters()
+        deadline = math.inf if self.max_time is None else time.monotonic() + self.max_time
         with all_or_nothing(self):
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
-            classes, labels = np.unique(y, return_inverse=True)
-            targets, rng = labels.astype(np.int64), generator(self.random_state)
-            for_sums, for_trials = rng.spawn(2)
-            choice, seed = self._choose(X, y, targets, for_trials), int(for_sums.integers(2**63))
-
-            def orders(n_rows: int) -> Iterator[NDArray[np.int64] | None]:
-                for epoch in count():
-                    if stop(epoch) and epoch:
-                        return
-                    yield rng.permutation(n_rows) if self.shuffle else None
-
-            def learn() -> tuple[Codes, Outcome]:
-                codes = self._start(X, y, classes, choice)
-                self._learners.seed = seed
-
-                with Progress(show=self.verbose) as progress:
-                    return codes, self._learners.fit(
-                        codes,
-                        targets,
-                        self.max_epochs,
-                        orders(len(codes)),
-                        self._threads,
-                        keep_longest=self.keep == "longest",
-                        policy=choice.demand,
-                        progress=progress,
-                    )
-
-            codes, outcome = learn()
-            if choice.two_class == "adaptive":
-                alone = len(classes) > 2 or self.monotone or self.experts is not None
-                alone = alone or outcome.ended in ("interrupted", "stopped")
-                alone = alone or np.array_equal(self._learners.predict(codes, self._threads), targets)
-                choice = choice._replace(two_class="single" if alone else "pair")
-                outcome = outcome if alone else learn()[1]
+            classes, targets = np.unique(y, return_inverse=True)
+            codes, rng = self._start(X, y, classes), generator(self.random_state)
+            (for_sums,) = rng.spawn(1)
+            with Progress(show=self.verbose) as progress:
+                task = TrainingTask(
+                    codes,
+                    targets.astype(np.int64),
+                    begin=partial(self._begin, seed=int(for_sums.integers(2**63))),
+                    n_classes=len(classes),
+                    may_pair=not self.encoder_.monotone,
+                    max_epochs=self.max_epochs,
+                    deadline=deadline,
+                    stop=stop,
+                    rng=rng,
+                    n_jobs=self._threads,
+                    progress=progress,
+                )
+                self._learners, outcome = self._training.fit(task)
             self.n_epochs_, self.n_trials_, self.n_mistakes_, ended = outcome
-            chosen = {"missing": choice.missing, "two_class": choice.two_class}
-            self.chosen_ = chosen | choice.demand._asdict()
+            self.chosen_ = {"two_class": "pair" if len(self.logs_) == len(classes) == 2 else "single"}
         if ended == "interrupted":
+            raise KeyboardInterrupt
+        if ended in ("max_epochs", "max_time"):
             warnings.warn(
-                f"fit was interrupted after {self.n_trials_} trials; the model is usable as it stands",
+                f"fit ended at {ended}={getattr(self, ended)} before every learner had an epoch without an update; "
+                f"the model is the best so far. Increase {ended} to train longer",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 
-    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Go on learning: one trial a row, in order.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (rows, columns)
-            The table. The first call fixes the categories and the cuts of numeric columns: make it a large one.
-        y : array-like of shape (rows,)
-            The labels.
-        classes : array-like, optional
-            All labels that may come; needed at the first call.
-
-        Returns
-        -------
-        self
-            The learner.
-        """
-        self.partial_fit_predict(X, y, classes)
-        return self
-
-    def partial_fit_predict(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> NDArray[Any]:
-        """Go on learning, and return the labels predicted *before* each update: the on-line learner's real output.
-
-        Parameters
-        ----------
-        X, y, classes : array-like
-            As for :meth:`partial_fit`.
-
-        Returns
-        -------
-        array of shape (rows,)
-            A label a row.
-        """
+    def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
         first = not self.__sklearn_is_fitted__()
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        with all_or_nothing(self):
-            known = self.classes_ if classes is None else known_classes(classes)
-            if not first and not np.array_equal(known, self.classes_):
-                raise ValueError(
-                    f"classes must stay {self.classes_.tolist()} after the first call, got {known.tolist()}"
-                )
-            y = self._checked(X, y, reset=first)
-            labels = encode_labels(known, y)
-            if first:
-                self._checked_engine()
-            codes = self._start(X, y, known, self._options.usual) if first else self.encoder_.transform(X, y)
-            blind = self.encoder_.transform(X) if self.missing == "most_frequent" else None
-            with all_or_nothing(self._learners):
-                predicted = self._learners.follow(codes, labels, blind)
-            self.n_trials_ += len(labels)
-            self.n_mistakes_ += int(np.sum(predicted != labels))
-        labels_predicted: NDArray[Any] = self.classes_[predicted]
-        return labels_predicted
+        y = self._checked(X, y, reset=first)
+        labels = encode_labels(classes, y)
+        if first:
+            self._check_parameters()
+            codes = self._start(X, y, classes)
+            self._learners = self._begin(self._training.n_learners(len(classes)))
+        else:
+            codes = self.encoder_.transform(X, y)
+        blind = self.encoder_.transform(X) if self.encoder_.missing == "most_frequent" else None
+        with all_or_nothing(self._learners):
+            predicted = self._learners.follow(codes, labels, blind)
+        self.n_trials_ += len(labels)
+        self.n_mistakes_ += int(np.sum(predicted != labels))
+        return predicted
+
+    def learn_one(self, x: Any, y: Any) -> Any:
+        """Perform one trial: predict, then learn from the label.
+
+        Parameters
+        ----------
+        x : sequence or mapping
+            A row of values; or values by column name, where an absent name is a missing value.
+        y : label
+            Its label.
+
+        Returns
+        -------
+        label
+            The label predicted before the update.
+        """
+        self._check_begun()
+        label = int(encode_labels(self.classes_, np.array([y]))[0])
+        blind = self.encoder_.transform_one(x)
+        codes = self.encoder_.transform_one(x, y) if self.encoder_.missing == "most_frequent" else blind
+        predicted = self._learners.trial(codes, label, blind)
+        self.n_trials_ += 1
+        self.n_mistakes_ += predicted != label
+        return self.classes_[predicted]
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict a label for each row; the state does not change.
+        """Predict a label for each row; the model does not change.
 
         Parameters
         ----------
@@ -322,14 +267,30 @@ class DNFWinnow(RestoresAttributes, Reading, Starting):
         Returns
         -------
         array of shape (rows,)
-            A label a row.
+            One label per row.
         """
         parts = [self._learners.predict(codes, self._threads) for codes in self._blocks(X)]
         labels: NDArray[Any] = self.classes_[np.concatenate(parts)]
         return labels
 
+    def predict_one(self, x: Any) -> Any:
+        """Predict the label of one row.
+
+        Parameters
+        ----------
+        x : sequence or mapping
+            A row of values; or values by column name, where an absent name is a missing value.
+
+        Returns
+        -------
+        label
+            The label predicted.
+        """
+        self._check_begun()
+        return self.classes_[self._learners.predict(self.encoder_.transform_one(x)[None])[0]]
+
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Log W - log theta; with ``two_class="pair"`` log W1 - log W0. Two classes: above 0 iff ``classes_[1]``.
+        """Compute log W - log theta; for a pair of learners log W1 - log W0. Above 0 predicts ``classes_[1]`` of two.
 
         Parameters
         ----------
@@ -339,46 +300,349 @@ class DNFWinnow(RestoresAttributes, Reading, Starting):
         Returns
         -------
         array of shape (rows,), or (rows, classes) if there are more than two
-            A decision a row, or a row and class.
+            One decision per row, or per row and class.
         """
-        decisions = np.concatenate([self._learners.decisions(codes, self._threads) for codes in self._blocks(X)])
-        if len(self.classes_) > 2:
-            return decisions
-        return decisions[:, 0] if decisions.shape[1] == 1 else decisions[:, 1] - decisions[:, 0]
+        return decision_values(
+            np.concatenate([self._learners.decisions(codes, self._threads) for codes in self._blocks(X)])
+        )
 
     def log_weighted_sum(self, X: Any, engine: Engine | None = None) -> NDArray[np.float64]:
-        """Compute the logarithms of the weighted sums, by this `engine` or the model's own.
+        """Compute the logarithms of the weighted sums.
 
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
             The table.
         engine : engine, optional
-            As `weighted_sum`; any engine may be asked about a fitted model.
+            Computes the sums; None is the model's own. Any engine may be asked about a fitted model.
 
         Returns
         -------
         array of shape (rows, learners)
-            A logarithm a row and learner.
+            One logarithm per row and learner.
         """
-        check_engine(engine)
+        _check_engine(engine)
         return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
 
     def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
-        """Compute the weighted sums, with all that the engine has to say about them.
+        """Compute the weighted sums, with everything that the engine reports about them.
 
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
             The table.
         engine : engine, optional
-            As `weighted_sum`; any engine may be asked about a fitted model.
+            Computes the sums; None is the model's own. Any engine may be asked about a fitted model.
 
         Returns
         -------
         list of list of Estimate
-            A list a row, in it an estimate a learner.
+            One list per row, with one estimate per learner.
         """
-        check_engine(engine)
+        _check_engine(engine)
         blocks = [self._learners.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
         return [row for block in blocks for row in block]
+
+    # --- interpreting -----------------------------------------------------------------------------------------------
+
+    def rules(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        max_rules: int = 20,
+        max_literals: int | None = None,
+        min_precision: float = 0.0,
+        max_nodes: int = MAX_NODES,
+    ) -> RuleSet:
+        """Return the heaviest terms of each learner as rules, the heaviest first.
+
+        They are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
+        left out if a more general one weighs at least as much, and of the terms that cover the same mistakes the
+        shortest stands for all. The rules show what was learned: in the model the weights of all terms add up, and
+        a rule below theta does not decide on its own. To predict with few rules, see :meth:`compact`.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns), optional
+            Rows to measure the support of the rules on.
+        y : array-like of shape (rows,), optional
+            Their labels, to measure the precision.
+        max_rules : int, default=20
+            The most rules per learner.
+        max_literals : int, optional
+            The length of the longest term.
+        min_precision : float, default=0.0
+            Of the rows of X that a rule covers, the smallest share that must have its label in y. Terms below it are
+            not shown, nor is a term left out for their sake: on tic-tac-toe "x in the middle" outweighs a diagonal, and
+            is wrong on every fifth board.
+        max_nodes : int
+            The number of nodes after which a search gives up; the rule set is then not `complete`.
+
+        Returns
+        -------
+        RuleSet
+            The `mistakes` of its rules are positions in ``logs_`` of the rule's learner; its default is the prediction
+            for a row of which nothing is known.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> monks = load_dataset("monks-1", as_frame=True)
+        >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
+        >>> print(model.rules(monks.data, monks.target, max_rules=4))
+        4 rules, the heaviest first; a rule with a weight of at least 2.88e+03 decides on its own
+          weight  support  precision  rule
+        1.48e+03       29      1.000  if a5 = "1" then "1"
+        1.48e+03        9      1.000  if a1 = "1" and a2 = "1" then "1"
+        1.48e+03       15      1.000  if a1 = "2" and a2 = "2" then "1"
+        1.48e+03       17      1.000  if a1 = "3" and a2 = "3" then "1"
+                                      else "0"
+        """
+        return rules(
+            self._fitted(max_literals), X, y, max_rules=max_rules, min_precision=min_precision, max_nodes=max_nodes
+        )
+
+    def compact(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        max_rules: int = 100,
+        max_literals: int | None = None,
+        min_gain: int | Literal["auto"] = "auto",
+        max_nodes: int = POOL_NODES,
+    ) -> RuleSet:
+        """Choose a few of the model's heavy terms that predict, in order, as the model does or as the labels say.
+
+        The candidates are the heaviest terms, and the heaviest of those that are right on most of the rows; only terms
+        that the model has promoted. A greedy choice follows (:mod:`winnowkit.dnf.compact`).
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            Rows to choose by, such as those of training.
+        y : array-like of shape (rows,), optional
+            Their labels; None stands for the predictions of the model.
+        max_rules : int, default=100
+            The most rules in total.
+        max_literals : int, optional
+            The length of the longest term; None is 6.
+        min_gain : int or "auto", default="auto"
+            How many rows a rule must take from wrong to right: 1 if labels have no noise, more if they do. "auto" is
+            1, 2, 4, 8 or 16: the largest with which rules chosen on parts of the rows are wrong on the rest about as
+            rarely as with the best (within one standard error); and 1 without labels.
+        max_nodes : int
+            The number of nodes after which a search makes do with shorter terms; the rule set is then not `complete`.
+
+        Returns
+        -------
+        RuleSet
+            Measured on the rows; its `report` has the agreement with the model and the error by number of rules.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> boards = load_dataset("tic-tac-toe")
+        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> rules = model.compact(boards.data, boards.target)
+        >>> len(rules), str(rules.report)
+        (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
+        """
+        fitted = self._fitted(max_literals)
+        return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
+
+    def explain(self, x: Any, *, max_terms: int = 5) -> Explanation:
+        """Show which terms carry the prediction for one row, and which single change of a value would flip it.
+
+        Parameters
+        ----------
+        x : sequence or mapping
+            A row of values; or values by column name, where an absent name is a missing value.
+        max_terms : int, default=5
+            How many terms to show, up to 8: the heaviest that the row satisfies.
+
+        Returns
+        -------
+        Explanation
+            To print, or to look into.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> boards = load_dataset("tic-tac-toe")
+        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> why = model.explain(boards.data[0], max_terms=2)
+        >>> why.label, str(why.terms[0].rule)
+        ('positive', 'if x0 = x and x1 = x and x2 = x then positive')
+        """
+        fitted = self._fitted()
+        return explain(fitted, self.encoder_.transform_one(x), max_terms)
+
+    @property
+    def logs_(self) -> list[MistakeLog]:
+        """The log of mistakes of each learner."""
+        return self._learners.logs
+
+    @property
+    def theta_(self) -> float | Fraction:
+        """The threshold."""
+        return self._learners.theta
+
+    @property
+    def log_theta_(self) -> float:
+        """Natural logarithm of the threshold."""
+        return self._learners.log_theta
+
+    @property
+    def n_updates_(self) -> NDArray[np.int64]:
+        """Updates of each learner: one number for two classes without a pair."""
+        return np.array(self._learners.n_updates, dtype=np.int64)
+
+    # --- starting ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _training(self) -> MistakeDriven:
+        return MistakeDriven() if self.training is None else self.training
+
+    @property
+    def _engine(self) -> Engine:
+        return Auto() if isinstance(self.engine, str) else self.engine
+
+    def _check_parameters(self) -> None:
+        """Check all parameters that do not depend on the data."""
+        require(1 < self.alpha < math.inf, "alpha must be > 1 and finite", self.alpha)
+        theta = 1.0 if self.theta == "auto" else self.theta
+        require(not isinstance(theta, str) and 0 < theta < math.inf, "theta must be a number > 0 or 'auto'", theta)
+        require(is_count(self.max_epochs), "max_epochs must be an integer >= 1", self.max_epochs)
+        limit = 1.0 if self.max_time is None else self.max_time
+        require(not isinstance(limit, str) and limit > 0, "max_time must be a number of seconds > 0", self.max_time)
+        short = self.max_literals is not None
+        require(not short or is_count(self.max_literals), "max_literals must be an integer >= 1", self.max_literals)
+        automatic = isinstance(self.engine, str) and self.engine == "auto"
+        require(not short or automatic, "engine must be 'auto' with max_literals", self.engine)
+        _check_engine(None if automatic else self.engine)
+        require(isinstance(self.encoder, CategoryEncoder | None), "encoder must be a CategoryEncoder", self.encoder)
+        require(isinstance(self.training, MistakeDriven | None), "training must be MistakeDriven", self.training)
+        self._training.check()
+
+    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Codes:
+        """Forget everything, learn the categories, and return the codes of the training rows."""
+        self.encoder_ = CategoryEncoder() if self.encoder is None else clone(self.encoder)
+        codes = self.encoder_.fit_transform(X, y)
+        check_two_classes(classes)
+        self.classes_ = classes
+        self.n_trials_ = self.n_mistakes_ = 0
+        for name in ("n_epochs_", "chosen_"):
+            self.__dict__.pop(name, None)
+        return codes
+
+    def _begin(self, n_learners: int, seed: int = 0) -> Learners:
+        """Learners that have seen nothing but the rules of experts."""
+        encoder, training, alpha = self.encoder_, self._training, float(self.alpha)
+        theta: Any = self._n_terms if self.theta == "auto" else self.theta
+        engine = self._engine
+        if self.max_literals is not None:
+            engine = ShortTerms(encoder.n_categories_, self.max_literals)
+        learners = Learners(n_learners, encoder.n_features_in_, alpha, theta, engine, training.max_mistakes, seed)
+        if training.experts is not None:
+            teach(learners, encoder, self.classes_.tolist(), training.experts, self.max_literals)
+        return learners
+
+    @property
+    def _n_terms(self) -> int:
+        if self.max_literals is not None:
+            return n_short_terms(self.encoder_.n_allowed_, self.max_literals)
+        return math.prod(int(k) + 1 for k in self.encoder_.n_allowed_)
+
+    # --- checking ---------------------------------------------------------------------------------------------------
+
+    def _checked(self, X: Any, y: Any, *, reset: bool) -> NDArray[Any]:
+        """Check the shape and column names of X, and return y as an array."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        self._check_table(X, reset=reset)
+        labels: NDArray[Any] = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y", estimator_name=type(self).__name__)
+        check_consistent_length(X, labels)
+        return labels
+
+    def _check_table(self, X: Any, *, reset: bool) -> None:
+        """Compare the number of columns of X, and their names, with those of training, or with `reset` keep them."""
+        if isinstance(X, list | tuple) and not X:
+            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
+        if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
+            columns_of(X[:1])  # says what is wrong if X is not a table
+        validate(self, X, reset=reset, skip_check_array=True)
+
+    def _blocks(self, X: Any) -> Iterator[Codes]:
+        """Codes of X, a block of rows at a time."""
+        self._check_begun()
+        self._check_table(X, reset=False)
+        n_rows = len(X) if hasattr(X, "__len__") else len(np.asarray(X))
+        if n_rows <= BLOCK:
+            yield self.encoder_.transform(X)
+            return
+        rows = X.iloc if hasattr(X, "iloc") else X
+        for first in range(0, n_rows, BLOCK):
+            yield self.encoder_.transform(rows[first : first + BLOCK])
+
+    def _fitted(self, max_literals: int | None = None) -> Fitted:
+        """The fitted model, for the functions that interpret it."""
+        self._check_begun()
+        limits = [limit for limit in (max_literals, self.max_literals) if limit is not None]
+        return Fitted(self._learners, self.encoder_, self.classes_, min(limits, default=None))
+
+    @property
+    def _threads(self) -> int:
+        return int(effective_n_jobs(self.n_jobs))
+
+    def _check_begun(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError("This DNFWinnow instance is not fitted yet; call fit or partial_fit first.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learners")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a saved model; the state comes from a file and may be anything."""
+        super().__setstate__(state)
+        if self.__sklearn_is_fitted__():
+            check_classes(self.classes_)
+            logs = self._learners.logs
+            widths = {log.n_attributes if isinstance(log, MistakeLog) else None for log in logs}
+            if widths != {self.encoder_.n_features_in_}:
+                raise ValueError(f"logs of {widths} attributes for a table of {self.encoder_.n_features_in_} columns")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True  # missing values
+        tags.classifier_tags.poor_score = True  # it is not made for blobs cut into intervals
+        return tags
+
+
+def check_parameters(estimator: DNFWinnow) -> None:
+    """Raise ValueError if a parameter that does not depend on the data makes no sense."""
+    estimator._check_parameters()
+
+
+def new_learners(estimator: DNFWinnow, n_classes: int, n_attributes: int, theta: float | Fraction) -> Learners:
+    """Return learners with the parameters of an estimator that have seen nothing, and can take in more columns.
+
+    The estimator stays as it is. This is for tables whose columns and categories appear over time: `theta` is given, as
+    the number of terms follows from what was seen so far. Terms of any length count, and there are no experts.
+    """
+    training = estimator._training
+    n_learners = training.n_learners(n_classes)
+    return Learners(n_learners, n_attributes, float(estimator.alpha), theta, estimator._engine, training.max_mistakes)
+
+
+def _check_engine(engine: object) -> None:
+    """Raise ValueError for an object that cannot sum; None is the model's own engine."""
+    if engine is not None and not isinstance(engine, Engine):
+        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as {Exact()!r}; got {engine!r}")

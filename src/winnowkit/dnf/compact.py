@@ -1,40 +1,73 @@
-"""Terms that a compact rule set may choose from: heavy in the model, and right on the rows given."""
+"""Choose a few rules that predict as a fitted model does: terms heavy in the model, and right on the rows given."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from winnowkit.core.learner import require
+from winnowkit.core.multiclass import class_of, encode_labels
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
+from winnowkit.dnf.interpretation import Fitted, checked_labels
 from winnowkit.dnf.kernels.agree import Codes, Ints
-from winnowkit.dnf.kernels.covering import Covers
+from winnowkit.dnf.kernels.covering import Covers, Wanted, count, count_wrong, greedy
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.select import select
+from winnowkit.rulesets.ruleset import Report, RuleSet
 
 Found = dict[tuple[int, Term], None]  # terms with their learners, in the order in which they were found
 
+POOL_NODES = 1_000
+"""Nodes after which a search, one of dozens, makes do with shorter terms."""
 SIZE = 250
 """Terms of each search."""
 SLACK = 6
 """In the search of the log alone: how far a part of a term may be ahead of it, as the rows may prefer the term."""
 PENALTIES = (1, 4, 16)
-"""Promotions that a row got wrong takes off a term's net in the searches that mind the rows; one got right adds 1."""
+"""Promotions that a wrong row takes off a term's net in the searches with the rows; a correct row adds 1."""
 ROUNDS = 3
-"""How often to look for terms that would put right what is still wrong."""
+"""How often to look for terms that would correct what is still wrong."""
 OF_LOG = 500
-"""How many times as many nodes the search of the log alone may have: there is one a learner."""
+"""How many times as many nodes the search of the log alone may have, as there is only one per learner."""
 LONGEST = 6
-"""Most literals of a term, unless told."""
+"""The most literals of a term, by default."""
 GAINS = (1, 2, 4, 8, 16)
-"""What a rule must be worth, in rows, to choose from."""
+"""Values of `min_gain` to choose from: how many rows a rule must be worth."""
 PARTS = 5
 """Parts of the rows, each held out once."""
+WRONG_COSTS = (1.0, 2.0, 4.0, 8.0, 16.0, np.inf)
+"""How many correct rows outweigh a wrong one in a greedy choice: a careful one leaves room for better rules later."""
+
+
+def compact(
+    model: Fitted,
+    X: Any,
+    y: npt.ArrayLike | None,
+    predicted: npt.NDArray[Any],
+    *,
+    max_rules: int,
+    min_gain: int | Literal["auto"],
+    max_nodes: int,
+) -> RuleSet:
+    """Choose few rules by rows and the labels predicted for them; see :meth:`winnowkit.DNFWinnow.compact`."""
+    require(min_gain == "auto" or min_gain >= 1, "min_gain must be 'auto' or an integer >= 1", min_gain)
+    if not len(predicted):
+        raise ValueError("compact chooses rules by their errors on rows, and X has no rows")
+    target = encode_labels(model.classes, predicted if y is None else checked_labels(X, y))
+    pool = Pool(model.learners.logs, model.encoder.transform(X), target, model.max_literals, max_nodes)
+    gain = min_gain if min_gain != "auto" else 1 if y is None else None
+    terms, default, wrong = pool.select(max_rules, gain, model.learners.seed)
+    rules = RuleSet([model.rule(c, term) for c, term in terms], model.classes[default], model.encoder.feature_names_)
+    curve = [n_wrong / len(target) for n_wrong in wrong]
+    agreement = float(np.mean(rules.predict(X) == predicted))
+    report = Report(len(target), agreement, None if y is None else curve[-1], curve)
+    return replace(rules.measured(X, model.classes[target]), complete=pool.complete, report=report)
 
 
 class Chosen(NamedTuple):
-    """Terms in order, each with its learner; the class if none holds; rows wrong with the first 0, 1, 2, ... terms."""
+    """Terms in order, each with its learner; the class if none holds; wrong rows with the first 0, 1, 2, ... terms."""
 
     terms: list[tuple[int, Term]]
     default: int
@@ -42,11 +75,11 @@ class Chosen(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """Terms to choose from, where they hold, what they say, and what should be said."""
+    """Terms to choose from, the rows that they cover, the classes that they predict, and the right classes."""
 
     terms: list[tuple[int, Term]]
     covers: Covers
-    says: Ints
+    classes: Ints
     target: Ints
 
 
@@ -54,31 +87,32 @@ class Pool:
     """Promoted terms of the learners, found by searches of the log alone and of the log with the rows.
 
     A search "with the rows" adds them to the log, as promotions where they have the learner's label and as several
-    demotions where they have another: so its heaviest terms are those the model gives weight to and the rows bear out.
+    demotions where they have another: so its heaviest terms have weight in the model and are right on the rows.
 
     Parameters
     ----------
     logs : list of MistakeLog
-        One a learner.
+        The log of each learner.
     codes : array of int, shape (rows, attributes)
         The rows.
     target : array of int, shape (rows,)
         Their classes.
     longest : int, optional
-        Most literals of a term; None is 6.
+        The most literals of a term; None is 6.
     max_nodes : int
-        Where a search with the rows gives up, and terms of fewer literals must do; `complete` says whether none did.
+        The number of nodes after which a search with the rows makes do with shorter terms; `complete` says whether none
+        had to.
     """
 
     def __init__(self, logs: list[MistakeLog], codes: Codes, target: Ints, longest: int | None, max_nodes: int) -> None:
         self.logs, self.codes, self.target = logs, codes, target
         self.longest, self.max_nodes, self.complete = longest or LONGEST, max_nodes, True
         self._terms: Found = {}
-        # What may be said where no rule holds: a learner alone has no rules for the other class.
+        # Classes to try where no rule holds: a single learner has no rules for the other class.
         self._defaults = [0] if len(logs) == 1 else np.unique(target).tolist()
 
     def select(self, max_rules: int, min_gain: int | None, seed: int) -> Chosen:
-        """Choose terms and a default; look again for terms that put right what is wrong, as long as that helps."""
+        """Choose terms and a default; look again for terms that correct what is wrong, as long as that helps."""
         for c, log in enumerate(self.logs):
             self._add(c, heaviest(log, SIZE, self.longest, slack=SLACK, max_nodes=OF_LOG * self.max_nodes))
         of_log = dict(self._terms)
@@ -86,7 +120,7 @@ class Pool:
         gain = min_gain or GAINS[0]
         chosen = self._choose(max_rules, gain)
         for _ in range(ROUNDS):
-            wrong = self._said(chosen) != self.target
+            wrong = self._predicted(chosen) != self.target
             if not wrong.any() or len(chosen.terms) == max_rules:
                 break
             self._look(wrong)
@@ -98,7 +132,7 @@ class Pool:
             return chosen
         best = self._best_gain(max_rules, of_log, chosen.default, np.random.default_rng(seed))
         choices = (self._choose(max_rules, gain) for gain in reversed(GAINS) if gain <= best)
-        return next((choice for choice in choices if choice.terms), chosen)  # no rule at all says nothing
+        return next((choice for choice in choices if choice.terms), chosen)  # a rule set without rules explains nothing
 
     def _look(self, wanted: npt.NDArray[np.bool_]) -> None:
         """Search with the rows for terms that are right on those wanted."""
@@ -109,25 +143,25 @@ class Pool:
     def _best_gain(self, max_rules: int, of_log: Found, default: int, rng: np.random.Generator) -> int:
         """Largest gain whose error, on rows that a choice has not seen, is within a standard error of the least.
 
-        The one-standard-error rule of Breiman and others (1984, section 3.4.3), here for the cost of a rule. What there
-        is to choose from is looked for without these rows, too, but for the terms of the log alone.
+        The one-standard-error rule of Breiman et al. (1984, section 3.4.3), here for the cost of a rule. The candidates
+        are found without these rows, too, except for the terms of the log alone.
         """
         wrong, parts = np.zeros((len(GAINS), len(self.target))), self._parts(rng)
         for part in (parts == k for k in range(PARTS)):
             pool = Pool(self.logs, self.codes[~part], self.target[~part], self.longest, max(1, self.max_nodes // PARTS))
             pool._terms = dict(of_log)
             if len(self.logs) > 2:
-                pool._defaults = [default]  # to try each would take long, and change little
+                pool._defaults = [default]  # trying each would take long and change little
             pool._look(np.ones(len(pool.target), dtype=np.bool_))
             offer = pool._offer
             for g, gain in enumerate(GAINS):
-                wrong[g, part] = self._said(pool._choose(max_rules, gain, offer), part) != self.target[part]
+                wrong[g, part] = self._predicted(pool._choose(max_rules, gain, offer), part) != self.target[part]
         errors = wrong.mean(axis=1)
         limit = errors.min() + wrong[errors.argmin()].std() / np.sqrt(len(self.target))
         return max(gain for gain, error in zip(GAINS, errors, strict=True) if error <= limit)
 
     def _parts(self, rng: np.random.Generator) -> Ints:
-        """Number of the part of each row; each part has its share of every class."""
+        """Part that each row belongs to; each part has its share of every class."""
         order = rng.permutation(len(self.target))
         parts = np.empty(len(order), dtype=np.int64)
         parts[order[np.argsort(self.target[order], kind="stable")]] = np.arange(len(order)) % PARTS
@@ -150,7 +184,7 @@ class Pool:
         joint = MistakeLog(log.n_attributes)
         for z, net in zip(log.codes, log.nets.tolist(), strict=True):
             joint.give(z, net)
-        right = self.target == self._label(c)
+        right = self.target == class_of(c, len(self.logs))
         for x, net in zip(self.codes, np.where(right, promoted.astype(int), -penalty).tolist(), strict=True):
             joint.give(x, net)
         return joint
@@ -168,16 +202,72 @@ class Pool:
         covers = np.zeros((len(self.target), len(terms)), dtype=np.bool_)
         for k, (_, term) in enumerate(terms):
             covers[:, k] = term.covers(self.codes)
-        says = np.array([self._label(c) for c, _ in terms], dtype=np.int64)
-        return Offer(terms, covers, says, self.target)
+        classes = np.array([class_of(c, len(self.logs)) for c, _ in terms], dtype=np.int64)
+        return Offer(terms, covers, classes, self.target)
 
-    def _said(self, chosen: Chosen, rows: npt.NDArray[np.bool_] | None = None) -> Ints:
-        """What is said of the rows, or of some."""
+    def _predicted(self, chosen: Chosen, rows: npt.NDArray[np.bool_] | None = None) -> Ints:
+        """Classes that a choice predicts for the rows, or for some of them."""
         codes = self.codes if rows is None else self.codes[rows]
-        said = np.full(len(codes), chosen.default)
+        predicted = np.full(len(codes), chosen.default)
         for c, term in reversed(chosen.terms):
-            said[term.covers(codes)] = self._label(c)
-        return said
+            predicted[term.covers(codes)] = class_of(c, len(self.logs))
+        return predicted
 
-    def _label(self, c: int) -> int:
-        return 1 if len(self.logs) == 1 else c
+
+class Selection(NamedTuple):
+    """Positions of rules, in order; the class if none holds; and the wrong rows with the first 0, 1, 2, ... rules."""
+
+    rules: list[int]
+    default: int
+    wrong: list[int]
+
+
+def select(covers: Covers, classes: Ints, target: Ints, default: int, max_rules: int, min_gain: int) -> Selection:
+    """Choose an ordered list of rules greedily, once for each of `WRONG_COSTS`, and return the best choice.
+
+    Each rule must take `min_gain` rows from wrong to right; a choice costs that many rows per rule, so that a longer
+    one must earn its length.
+
+    Parameters
+    ----------
+    covers : array of bool, shape (rows, rules)
+        Where the conditions of each rule hold.
+    classes : array of int, shape (rules,)
+        The class that each rule predicts.
+    target : array of int, shape (rows,)
+        The right class of each row.
+    default : int
+        The class predicted where no rule holds.
+    max_rules, min_gain : int
+        The most rules, and how many rows each must be worth.
+
+    Examples
+    --------
+    >>> covers = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 0], [1, 0, 1]], dtype=bool)
+    >>> select(covers, np.array([1, 1, 1]), np.array([1, 1, 0, 1]), default=0, max_rules=5, min_gain=1)
+    Selection(rules=[1, 2], default=0, wrong=[3, 1, 0])
+    """
+    covers = np.ascontiguousarray(covers)
+    counts = count(covers, target, int(max(target.max(initial=0), classes.max(initial=0), default)) + 1)
+    greeds = [Wanted(max_rules, min_gain, min(penalty, float(len(target)))) for penalty in WRONG_COSTS]
+    choices = [greedy(covers, classes, target, default, counts.copy(), wanted).tolist() for wanted in greeds]
+    choices = [list(chosen) for chosen in dict.fromkeys(map(tuple, choices))]
+    choices = [_pruned(covers, classes, target, default, chosen, min_gain) for chosen in choices]
+    wrongs = [_wrong(covers, classes, target, default, chosen) for chosen in choices]
+    best = min(zip(wrongs, choices, strict=True), key=lambda pair: (pair[0] + min_gain * len(pair[1]), pair[0]))[1]
+    return Selection(best, default, [_wrong(covers, classes, target, default, best[:k]) for k in range(len(best) + 1)])
+
+
+def _pruned(covers: Covers, classes: Ints, target: Ints, default: int, chosen: list[int], min_gain: int) -> list[int]:
+    """Leave out rules that others have made worth less than `min_gain` rows, the latest first."""
+    wrong = _wrong(covers, classes, target, default, chosen)
+    for rule in reversed(chosen):
+        fewer = [other for other in chosen if other != rule]
+        without = _wrong(covers, classes, target, default, fewer)
+        if without < wrong + min_gain:
+            chosen, wrong = fewer, without
+    return chosen
+
+
+def _wrong(covers: Covers, classes: Ints, target: Ints, default: int, chosen: list[int]) -> int:
+    return int(count_wrong(covers, classes, target, default, np.array(chosen, dtype=np.int64)))

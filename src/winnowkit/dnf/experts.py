@@ -1,4 +1,4 @@
-"""Rules known beforehand, as weights that terms start with."""
+"""Rules known beforehand, as initial weights of terms."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from winnowkit.core.multiclass import class_of
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.learners import Learners
 
 LONGEST = 8
-"""Most conditions of a rule given: it takes 2^8 entries of the log."""
+"""The most conditions of a rule known beforehand: 8 conditions take 2^8 entries of the log."""
 
 
 def teach(
@@ -25,17 +26,19 @@ def teach(
 ) -> None:
     """Give each expert's term, and no other, its promotions.
 
-    A log knows examples, which promote every term they satisfy. An example that specifies only the term T promotes the
-    terms of some of T's literals too; these are demoted by examples that specify one literal less, and so on: the
-    example of each subset S of T gets the promotions times (-1)^|T - S|, and all but T itself come to 0.
+    A log consists of examples, which promote every term that they satisfy. An example that specifies only the term T
+    promotes the terms of some of T's literals too; these are demoted by examples that specify one literal less, and so
+    on: the example of each subset S of T gets the promotions times (-1)^|T - S|, and all terms but T itself come to 0.
     """
     for expert in experts:
         if len(expert) != 3 or not isinstance(expert[0], Mapping):
-            raise ValueError(f"experts are triples (mapping from columns to values, label, promotions), got {expert!r}")
+            raise ValueError(
+                f"experts must be triples (mapping from columns to values, label, promotions), got {expert!r}"
+            )
         conditions, label, promotions = expert
         longest = LONGEST if max_literals is None else min(LONGEST, max_literals)
         if not 1 <= len(conditions) <= longest:
-            raise ValueError(f"an expert's rule has from 1 to {longest} conditions here, got {len(conditions)}")
+            raise ValueError(f"an expert's rule must have from 1 to {longest} conditions here, got {len(conditions)}")
         if promotions == "theta":
             promotions = max(1, math.ceil(learners.log_theta / math.log(learners.alpha) + 1e-9))
         if not isinstance(promotions, int | np.integer) or isinstance(promotions, bool):
@@ -56,11 +59,10 @@ def teach(
 def _learner(label: Any, classes: Sequence[Any], n_learners: int) -> int:
     if label not in classes:
         raise ValueError(f"an expert's label must be one of {list(classes)}, got {label!r}")
-    if n_learners > 1:
-        return classes.index(label)
-    if label != classes[1]:
-        raise ValueError(
-            f"the one learner of two classes learns {classes[1]!r}, and an expert's rule says {label!r}; "
-            'use two_class="pair", which has a learner for each'
-        )
-    return 0
+    for c in range(n_learners):
+        if classes[class_of(c, n_learners)] == label:
+            return c
+    raise ValueError(
+        f"the single learner of two classes learns {classes[1]!r}, and an expert's rule predicts {label!r}; "
+        'use MistakeDriven(two_class="pair"), which has one learner per class'
+    )

@@ -1,4 +1,4 @@
-"""Why a learner of terms predicts what it predicts for one row."""
+"""Explain the prediction for one row: the terms that carry it, and the single changes that would flip it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from winnowkit.core.learner import require
+from winnowkit.core.multiclass import class_of
 from winnowkit.dnf.agreement import Agreement, log_of_counts
 from winnowkit.dnf.bounded import ShortLog
 from winnowkit.dnf.engine import Estimate
 from winnowkit.dnf.heaviest import heaviest
+from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.agree import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
@@ -22,15 +25,12 @@ from winnowkit.rulesets.display import html_grid, power
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import word
 
-if TYPE_CHECKING:
-    from winnowkit.dnf.interpretation import Reading
-
-Literals = frozenset[tuple[int, int]]
+LiteralSet = frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Share:
-    """A term that the row satisfies, and its part in the row's weighted sum W.
+    """A term that the row satisfies, and its share of the row's weighted sum W.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Share:
 
     See Also
     --------
-    Explanation : What it is a part of.
+    Explanation : Contains it.
     """
 
     rule: Rule
@@ -53,18 +53,18 @@ class Share:
 
 @dataclass(frozen=True)
 class Flip:
-    """A single change of the row, and the label that it would have then.
+    """A single change of the row, and the label that would be predicted then.
 
     Parameters
     ----------
     conditions : sequence of Condition
-        What the changed column would have to be.
+        The changed column's new value.
     label : str, bool, int or float
-        The label then.
+        The label predicted then.
 
     See Also
     --------
-    Explanation : What it is a part of.
+    Explanation : Contains it.
     """
 
     conditions: Sequence[Condition]
@@ -76,28 +76,28 @@ class Flip:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reasons of one prediction.
+    """The reasons for one prediction.
 
     Parameters
     ----------
     label : str, bool, int or float
         The prediction.
     evidence_for : str, bool, int or float
-        The label whose learner's terms are shown: with one learner that of ``classes_[1]``, whatever is predicted.
+        The label whose learner's terms are shown: with a single learner ``classes_[1]``, whatever is predicted.
     log_ratio : float
-        Logarithm of W / theta: at least 0 is enough for this learner.
+        Logarithm of W / theta; the learner predicts its label if it is at least 0.
     terms : sequence of Share
         The heaviest terms that the row satisfies.
     rest : float
         Share of W that comes from terms that contain none of these.
     exact : bool
-        Whether the shares are exact, not sampled.
+        Whether the shares are exact rather than sampled.
     flips : sequence of Flip
         The single changes that would change the prediction.
 
     See Also
     --------
-    winnowkit.DNFWinnow.explain : What makes it.
+    winnowkit.DNFWinnow.explain : Returns it.
     """
 
     label: Any
@@ -132,14 +132,15 @@ class Explanation:
         return html_grid(self._head, rows, after, list(map(str, self.flips)))
 
 
-def explain(model: Reading, x: Codes, max_terms: int) -> Explanation:
-    """Explain the prediction for the codes `x`."""
-    learners, classes = model._learners, model.classes_.tolist()
+def explain(model: Fitted, x: Codes, max_terms: int) -> Explanation:
+    """Explain the prediction for the codes `x`; see :meth:`winnowkit.DNFWinnow.explain`."""
+    require(1 <= max_terms <= 8, "max_terms must be from 1 to 8", max_terms)
+    learners, classes = model.learners, model.classes.tolist()
     predicted = int(learners.predict(x[None])[0])
     c = 0 if len(learners.logs) == 1 else predicted
     log = learners.logs[c]
     found = heaviest(log, max_terms, model.max_literals, x=x).terms
-    sums: dict[Literals, Estimate] = {}
+    sums: dict[LiteralSet, Estimate] = {}
 
     def part(literals: Iterable[tuple[int, int]]) -> float:
         """Share of W of all terms that contain these literals."""
@@ -158,10 +159,10 @@ def explain(model: Reading, x: Codes, max_terms: int) -> Explanation:
             for some in combinations(before, size)
         )
         alone = math.exp(term.net * math.log(learners.alpha) - sums[frozenset()].log_sum)
-        shares.append(Share(model._rule(c, term), alone, min(1.0, max(0.0, share))))
+        shares.append(Share(model.rule(c, term), alone, min(1.0, max(0.0, share))))
     return Explanation(
         label=classes[predicted],
-        evidence_for=classes[1 if len(learners.logs) == 1 else c],
+        evidence_for=classes[class_of(c, len(learners.logs))],
         log_ratio=sums[frozenset()].log_sum - learners.log_theta,
         terms=shares,
         rest=max(0.0, 1 - sum(share.share for share in shares)),
@@ -170,10 +171,10 @@ def explain(model: Reading, x: Codes, max_terms: int) -> Explanation:
     )
 
 
-def _sum_containing(learners: Learners, log: MistakeLog, x: Codes, literals: Literals) -> Estimate:
+def _sum_containing(learners: Learners, log: MistakeLog, x: Codes, literals: LiteralSet) -> Estimate:
     """Weighted sum over the terms of `x` that contain these literals.
 
-    Only mistakes that satisfy them all bear on such terms; what is left of a term is any of the other literals of `x`.
+    Only mistakes that satisfy all of them affect such terms; the rest of a term is a set of other literals of `x`.
     """
     codes, nets = log.codes, log.nets
     covered = np.ones(len(log), dtype=np.bool_)
@@ -189,13 +190,13 @@ def _sum_containing(learners: Learners, log: MistakeLog, x: Codes, literals: Lit
         for z, net in zip(codes, nets.tolist(), strict=True):
             few.give(z, net)
         return Estimate(log_of_counts(few.counts(rest), learners.alpha))
-    up, down = int(np.maximum(nets, 0).sum()), int(np.maximum(-nets, 0).sum())  # a ladder's rungs depend on them
+    up, down = int(np.maximum(nets, 0).sum()), int(np.maximum(-nets, 0).sum())  # the rungs of a ladder depend on them
     left = MistakeLog.restore(codes, nets, log.last[covered], n_promotions=up, n_demotions=down)
     return learners.engine.log_sum(Agreement.of(left, rest), learners.alpha, np.random.default_rng(learners.seed))
 
 
-def _flips(model: Reading, x: Codes, predicted: int) -> list[Flip]:
-    encoder = model.encoder_
+def _flips(model: Fitted, x: Codes, predicted: int) -> list[Flip]:
+    encoder = model.encoder
     changes = [
         (j, code)
         for j in range(encoder.n_features_in_)
@@ -207,11 +208,11 @@ def _flips(model: Reading, x: Codes, predicted: int) -> list[Flip]:
     variants = np.repeat(x[None], len(changes), axis=0)
     for i, (j, code) in enumerate(changes):
         variants[i, j] = code
-    labels = model._learners.predict(variants)
+    labels = model.learners.predict(variants)
     return [
         Flip(
             [Condition(encoder.feature_names_[j], *test) for test in encoder.tests(j, code)],
-            model.classes_[label].item() if hasattr(model.classes_[label], "item") else model.classes_[label],
+            model.classes[label].item() if hasattr(model.classes[label], "item") else model.classes[label],
         )
         for (j, code), label in zip(changes, labels, strict=True)
         if label != predicted

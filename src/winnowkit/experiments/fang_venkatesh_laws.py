@@ -20,17 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift
-from winnowkit.experiments.frame import (
-    Cell,
-    CellOutcome,
-    Experiment,
-    Plot,
-    ReportTable,
-    Result,
-    Scale,
-    Summary,
-    Verdict,
-)
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Plot, ReportTable, Result, Scale, Summary, Verdict
 
 NO_STOP = 1e-300  # a delta so small that the run of consistent examples it asks for never occurs by chance
 DELTA = 0.05
@@ -166,7 +156,7 @@ def exact_online_mistakes(n: int) -> float:
     return expected
 
 
-def point(outcomes: list[CellOutcome]) -> LawPoint:
+def point(outcomes: list[CellResult]) -> LawPoint:
     """Combine the blocks of one point."""
     cell = outcomes[0].cell
     free, stopped, at_target = (
@@ -186,9 +176,9 @@ def growth(points: list[LawPoint], *, exponential: bool = False) -> tuple[float,
     return slope, float(np.sqrt(covariance[0, 0]))
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Summarise the series and judge the claims of the abstract."""
-    groups: dict[tuple[Mode, Flips], dict[int, list[CellOutcome]]] = {key: {} for key in SERIES}
+    groups: dict[tuple[Mode, Flips], dict[int, list[CellResult]]] = {key: {} for key in SERIES}
     for outcome in outcomes:
         groups[outcome.cell["mode"], outcome.cell["flips"]].setdefault(outcome.cell["n"], []).append(outcome)
     series = {key: [point(own) for own in sizes.values()] for key, sizes in groups.items()}

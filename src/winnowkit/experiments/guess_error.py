@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.dnf import Ladder
-from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, Verdict, by_z
+from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict, by_z
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Trial
 
 NANOSECONDS = 45.0
@@ -89,7 +89,7 @@ def errors_of(trials: Sequence[Trial], steps: int, burn_in: int, seed: Sequence[
     return Moments.of(errors)
 
 
-def by_place(outcomes: Sequence[CellOutcome], axis: str) -> dict[int, Moments]:
+def by_place(outcomes: Sequence[CellResult], axis: str) -> dict[int, Moments]:
     """Combine all cells at each place of the horizontal axis."""
     places = sorted({outcome.cell[axis] for outcome in outcomes})
     return {place: Moments.total(o.result for o in outcomes if o.cell[axis] == place) for place in places}

@@ -28,17 +28,7 @@ from winnowkit import bounds
 from winnowkit.counting.direct_bayes import DirectBayes
 from winnowkit.counting.direct_bayes_kernel import n_disjunctions
 from winnowkit.data import streams
-from winnowkit.experiments.frame import (
-    Cell,
-    CellOutcome,
-    Experiment,
-    Plot,
-    ReportTable,
-    Result,
-    Scale,
-    Summary,
-    Verdict,
-)
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Plot, ReportTable, Result, Scale, Summary, Verdict
 from winnowkit.linear.beg import BayesBEG, ThresholdedBEG
 from winnowkit.linear.winnow import NormalizedWinnow, Winnow2
 
@@ -229,7 +219,7 @@ class BoundPoint(NamedTuple):
 Points = dict[tuple[str, Setting, str], BoundPoint]
 
 
-def collect(outcomes: list[CellOutcome]) -> Points:
+def collect(outcomes: list[CellResult]) -> Points:
     """Group the runs by panel, setting and learner."""
     groups: dict[tuple[str, Setting], list[Result]] = {}
     for cell, result in outcomes:
@@ -245,7 +235,7 @@ def collect(outcomes: list[CellOutcome]) -> Points:
     }
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Summarise the panels and judge the paper's claims."""
     points = collect(outcomes)
     records = []
@@ -266,7 +256,7 @@ def summarize(outcomes: list[CellOutcome]) -> Summary:
     return Summary(records, tables, plots, verdicts(points, outcomes))
 
 
-def verdicts(points: Points, outcomes: list[CellOutcome]) -> list[Verdict]:
+def verdicts(points: Points, outcomes: list[CellResult]) -> list[Verdict]:
     """Judge the paper's claims, as far as random examples can show them."""
 
     def mean(panel: str, setting: Setting, learner: str) -> float:

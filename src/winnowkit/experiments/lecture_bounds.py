@@ -20,17 +20,7 @@ from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.data import streams
-from winnowkit.experiments.frame import (
-    Cell,
-    CellOutcome,
-    Experiment,
-    Plot,
-    ReportTable,
-    Result,
-    Scale,
-    Summary,
-    Verdict,
-)
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Plot, ReportTable, Result, Scale, Summary, Verdict
 from winnowkit.linear.winnow import Elimination, Winnow1, Winnow2
 
 ROWS = 3000
@@ -128,18 +118,18 @@ def lower_bound(n: int, k: int) -> int:
     return k * floor(log2(n / k))
 
 
-def mean(outcomes: list[CellOutcome], name: str, what: str = "mistakes", **where: Any) -> float:
+def mean(outcomes: list[CellResult], name: str, what: str = "mistakes", **where: Any) -> float:
     """Return the mean over the runs of a point."""
     return float(np.mean(values(outcomes, name, what, **where)))
 
 
-def values(outcomes: list[CellOutcome], name: str, what: str = "mistakes", **where: Any) -> NDArray[np.float64]:
+def values(outcomes: list[CellResult], name: str, what: str = "mistakes", **where: Any) -> NDArray[np.float64]:
     """Return a quantity for each run of a point."""
     chosen = [o.result[name][what] for o in outcomes if all(o.cell[key] == value for key, value in where.items())]
     return np.array(chosen, dtype=np.float64)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Compare mistakes with bounds, and judge the lecture's claims."""
     records = [
         {**{key: cell[key] for key in ("kind", "n", "r", "k", "run")}, "learner": name, **numbers}
@@ -192,7 +182,7 @@ def summarize(outcomes: list[CellOutcome]) -> Summary:
     return Summary(records, tables, plots, verdicts(outcomes))
 
 
-def verdicts(outcomes: list[CellOutcome]) -> list[Verdict]:
+def verdicts(outcomes: list[CellResult]) -> list[Verdict]:
     """Judge the lecture's claims."""
     broken = [
         f"{name} on {o.cell}"

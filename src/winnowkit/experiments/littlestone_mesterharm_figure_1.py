@@ -24,7 +24,7 @@ from winnowkit.counting.sbsb import SASB, SBSB
 from winnowkit.data import streams
 from winnowkit.experiments.frame import (
     Cell,
-    CellOutcome,
+    CellResult,
     Experiment,
     Plot,
     ReportTable,
@@ -123,7 +123,7 @@ def naive_bayes(batch: Batch) -> Mistakes:
 class Figure:
     """The runs of all blocks of a setting, for one plot."""
 
-    def __init__(self, outcomes: Sequence[CellOutcome]) -> None:
+    def __init__(self, outcomes: Sequence[CellResult]) -> None:
         self.p, self.k, self.trials = (outcomes[0].cell[name] for name in ("p", "k", "trials"))
         self.results = [outcome.result for outcome in outcomes]
         tried = sorted((n for n in self.results[0] if n.startswith("WM")), key=lambda name: self.totals(name).sum())
@@ -152,7 +152,7 @@ class Figure:
         return Plot(f"Figure 1, p = {self.p:g}, k = {self.k}, n = {N}: mistakes, mean of the runs", draw)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Draw the two plots and judge the claims of section 4."""
     one, five = (Figure([o for o in outcomes if (o.cell["p"], o.cell["k"]) == setting]) for setting in SETTINGS)
     records = []

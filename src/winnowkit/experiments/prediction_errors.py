@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf import Exact, Ladder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.engine import Engine
-from winnowkit.experiments.frame import CellOutcome, Plot, ReportTable, Result, Verdict, by_z, z_score
+from winnowkit.dnf.mistake_driven import MistakeDriven
+from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict, by_z, z_score
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold
 
 CLEAR = 2.0  # standard errors that make a difference clear
@@ -44,19 +46,33 @@ def engine_of(method: str, steps: int | str, burn_in: int | str) -> Engine:
     )
 
 
-def errors(fold: Fold, method: str, engine: Engine, max_epochs: int, seed: int, **parameters: Any) -> Result:
+def errors(
+    fold: Fold,
+    method: str,
+    engine: Engine,
+    max_epochs: int,
+    seed: int,
+    *,
+    missing: str = "ignore",
+    monotone: bool = False,
+    two_class: str = "single",
+) -> Result:
     """Train and test one fold."""
+    training = MistakeDriven(
+        margin=0.0,
+        max_updates=None,  # the paper has neither a margin nor a limit
+        two_class=two_class,
+        keep="longest" if method == POCKET else "last",
+        shuffle=False,  # the fold's own order, in every round
+    )
     model = DNFWinnow(
         alpha=ALPHA,
-        weighted_sum=engine,
         max_epochs=max_epochs,
-        margin=0.0,
-        max_updates=None,  # the paper has neither a limit nor a margin
-        keep="longest" if method == POCKET else "last",
-        shuffle=False,  # the order of the fold, in every round
+        encoder=CategoryEncoder(missing=missing, monotone=monotone),
+        engine=engine,
+        training=training,
         random_state=seed,
         verbose=False,
-        **({"missing": "ignore", "two_class": "single"} | parameters),
     ).fit(fold.X, fold.y)
     wrong = model.predict(fold.X_test) != fold.y_test
     updates = int(model.n_updates_.sum())
@@ -82,7 +98,7 @@ Grid = dict[Any, dict[str, Interval]]
 """Intervals by place (data set, steps or size) and method."""
 
 
-def grid(outcomes: Sequence[CellOutcome], axis: str) -> Grid:
+def grid(outcomes: Sequence[CellResult], axis: str) -> Grid:
     """Return the errors at each place, with their intervals over folds or sets."""
     found: dict[Any, dict[str, list[float]]] = {}
     for cell, result in outcomes:
@@ -169,7 +185,7 @@ def overlap(ours: Grid, claim: str) -> Verdict:
 
 
 def pairs(
-    outcomes: Sequence[CellOutcome], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
+    outcomes: Sequence[CellResult], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
 ) -> npt.NDArray[np.float64]:
     """Return the mean errors of methods `a` and `b` in per cent, one row per place and fold."""
     shares: dict[tuple[Any, int], dict[str, float]] = {}
@@ -183,7 +199,7 @@ def pairs(
 
 def higher(
     claim: str,
-    outcomes: Sequence[CellOutcome],
+    outcomes: Sequence[CellResult],
     a: Collection[str],
     b: Collection[str],
     axis: str,
@@ -221,7 +237,7 @@ def brute_force_not_better(ours: Grid) -> Verdict:
     )
 
 
-def often_worse(outcomes: Sequence[CellOutcome], axis: str) -> Verdict:
+def often_worse(outcomes: Sequence[CellResult], axis: str) -> Verdict:
     """Whether brute force errs at least as often as several of the approximations."""
     ours = grid(outcomes, axis)
     ranks = {place: sum(own[m][0] <= own["BF"][0] for m in SAMPLERS) for place, own in ours.items()}
@@ -234,7 +250,7 @@ def often_worse(outcomes: Sequence[CellOutcome], axis: str) -> Verdict:
     )
 
 
-def best_of(claim: str, outcomes: Sequence[CellOutcome], name: str, among: Collection[str], axis: str) -> Verdict:
+def best_of(claim: str, outcomes: Sequence[CellResult], name: str, among: Collection[str], axis: str) -> Verdict:
     """Whether a sampler has the lowest mean error, or another one clearly has."""
     found = {m: value for m, value in means(grid(outcomes, axis)).items() if m in among}
     best = min(found, key=lambda method: found[method])

@@ -11,7 +11,7 @@ without numbers; its text says what it shows. Quick: 2 of 10 partitions, 4 of 7 
 from __future__ import annotations
 
 from winnowkit.experiments import guess_error
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary, Verdict
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary, Verdict
 from winnowkit.experiments.trials import run_trials, task
 
 STEPS = (800, 1600, 3200, 6400, 9600, 12800, 16000)
@@ -45,7 +45,7 @@ def seconds(cell: Cell) -> float:
     return float(4.0 + 6 * trials * 75 * (cell["steps"] + BURN_IN) * guess_error.NANOSECONDS * 1e-9)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Draw the curve and judge the claims of section 6.1."""
     curve = guess_error.by_place(outcomes, "steps")
     first, last = min(curve), max(curve)

@@ -10,7 +10,7 @@ The paper's figure is a drawing without numbers. Quick: 6 formulas, one trial in
 from __future__ import annotations
 
 from winnowkit.experiments import guess_error
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary, Verdict
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary, Verdict
 from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SIZES, run_trials, simulated
 
 STEPS = 10_000
@@ -40,7 +40,7 @@ def seconds(cell: Cell) -> float:
     return float(0.5 + 6 * cell["share"] * 1000 * THOUSAND_CHAINS[cell["n"]] * steps * guess_error.NANOSECONDS * 1e-9)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Draw the curve and judge the claims of section 6.1."""
     curve = guess_error.by_place(outcomes, "n")
     small, large = ({n: m for n, m in curve.items() if (n <= 25) == low} for low in (True, False))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from winnowkit.experiments import prediction_errors as shared
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary
 from winnowkit.experiments.trials import FOLDS, MOST_ROUNDS, ROUNDS, SAMPLERS, fold, missing
 
 COLUMNS = {"iris": 4, "car": 6, "breast-cancer": 9, "voting": 16, "auto": 25, "annealing": 38}
@@ -54,8 +54,8 @@ def run(cell: Cell) -> Result:
     part = fold(name, cell["fold"], cell["seed"])
     part = part._replace(X=part.X[: cell["rows"]], y=part.y[: cell["rows"]])
     engine = shared.engine_of(cell["method"], cell["effort"] * n * n, n * n)
-    options = {"missing": missing(name), "two_class": "pair"}
-    return shared.errors(part, cell["method"], engine, cell["rounds"], cell["seed"], **options)
+    way = missing(name)
+    return shared.errors(part, cell["method"], engine, cell["rounds"], cell["seed"], missing=way, two_class="pair")
 
 
 def seconds(cell: Cell) -> float:
@@ -69,7 +69,7 @@ def seconds(cell: Cell) -> float:
     return {"car": 0.6, "breast-cancer": 0.5, "voting": 0.7, "auto": 2.0, "annealing": 12.0}.get(name, 0.3)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Return the table and judge the claims of section 6.2."""
     full = [outcome for outcome in outcomes if outcome.cell["rows"] is None]
     cut = [outcome for outcome in outcomes if outcome.cell["rows"] is not None]

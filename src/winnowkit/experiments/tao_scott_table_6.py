@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from winnowkit.experiments import prediction_errors as shared
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary
 from winnowkit.experiments.trials import FOLDS, ROUNDS, SAMPLERS, fold
 
 STEPS = (800, 1600, 3200, 6400, 9600, 12800, 16000)
@@ -66,15 +66,15 @@ def seconds(cell: Cell) -> float:
     return float(million * (cell["steps"] + BURN_IN) * 0.045)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Return the table and judge the claims of section 6.2."""
     sampled = [o for o in outcomes if o.cell["method"] in SAMPLERS]
     cut = any(o.cell["rows"] is not None for o in sampled)
     steps = sorted({o.cell["steps"] for o in sampled})
 
-    def everywhere(chosen: list[CellOutcome]) -> list[CellOutcome]:
+    def everywhere(chosen: list[CellResult]) -> list[CellResult]:
         """Repeat exact sums for every number of steps."""
-        return [CellOutcome({**cell, "steps": T_s}, result) for T_s in steps for cell, result in chosen]
+        return [CellResult({**cell, "steps": T_s}, result) for T_s in steps for cell, result in chosen]
 
     full = [o for o in outcomes if o.cell["rows"] is None and o.cell["method"] not in SAMPLERS]
     alike = [o for o in outcomes if (o.cell["rows"] is not None) == cut and o.cell["method"] == "BF"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from winnowkit.data import streams
 from winnowkit.experiments import prediction_errors as shared
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary
 from winnowkit.experiments.tao_scott_figure_2 import THOUSAND_CHAINS
 from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SAMPLERS, SIZES, Fold
 
@@ -66,7 +66,7 @@ def seconds(cell: Cell) -> float:
     return float(THOUSAND_CHAINS[cell["n"]] * (cell["steps"] + cell["n"] ** 2) * 45e-6)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Return the table and judge the claims of section 6.2."""
     sampled = [o for o in outcomes if o.cell["method"] in SAMPLERS]
     asked = {(o.cell["n"], o.cell["fold"]) for o in sampled}

@@ -9,7 +9,7 @@ until an epoch has no mistake; chains are means over the formulas. Early stops a
 from __future__ import annotations
 
 from winnowkit.experiments import chains_saved
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary
 from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SIZES, simulated
 
 FORMULAS = 10
@@ -40,7 +40,7 @@ def seconds(cell: Cell) -> float:
     return float(0.2 + cell["n"] / 100)
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Return the table and judge the claims of section 6.3."""
     rows = {f"n = {n}": chains_saved.merge([o.result for o in outcomes if o.cell["n"] == n], FORMULAS) for n in SIZES}
     caption = "Chains saved on simulated data"

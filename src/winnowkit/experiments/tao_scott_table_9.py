@@ -10,7 +10,7 @@ as it could not sum 2^25 and 2^38 terms; here all sums are exact. The quick scal
 from __future__ import annotations
 
 from winnowkit.experiments import chains_saved
-from winnowkit.experiments.frame import Cell, CellOutcome, Experiment, Result, Scale, Summary, Verdict
+from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary, Verdict
 from winnowkit.experiments.trials import FOLDS, MOST_ROUNDS, ROUNDS, n_classes, task
 
 PAPER: chains_saved.Paper = {
@@ -45,7 +45,7 @@ def seconds(cell: Cell) -> float:
     return float(training * (1 + 20 * cell["share"]))
 
 
-def summarize(outcomes: list[CellOutcome]) -> Summary:
+def summarize(outcomes: list[CellResult]) -> Summary:
     """Return the table and judge the claims of section 6.3."""
     rows = {name: chains_saved.merge([o.result for o in outcomes if o.cell["data"] == name]) for name in FOLDS}
     order = sorted(FOLDS, key=lambda name: rows[name]["savings"])

@@ -1,4 +1,4 @@
-"""What a linear learner has learned, in words: its heaviest attributes, and the disjunction they amount to."""
+"""A linear learner in words: its heaviest attributes, and the disjunction that they amount to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from winnowkit.core.multiclass import class_of
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.display import html_grid
 from winnowkit.rulesets.rule import Rule
@@ -23,13 +24,13 @@ HALF = 0.5
 
 
 class Attribute(NamedTuple):
-    """An attribute that speaks for a label.
+    """An attribute that is evidence for a label.
 
-    `part` is how much of the way it goes alone, if nothing else speaks for the label: from 1 on it is enough.
+    `part` is the part of the decision threshold that it reaches on its own: from 1 on it decides alone.
 
     See Also
     --------
-    TopAttributes : What it is a part of.
+    TopAttributes : A sequence of these.
     """
 
     condition: Condition
@@ -38,17 +39,18 @@ class Attribute(NamedTuple):
     part: float
 
     def __str__(self) -> str:
-        enough = "is enough for" if self.part >= 1 else f"goes {self.part:.1%} of the way to"
-        return f"{self.condition} {enough} {word(self.label)}"
+        if self.part >= 1:
+            return f"{self.condition}: decides for class {word(self.label)} on its own"
+        return f"{self.condition}: {self.part:.1%} of the decision threshold for class {word(self.label)}"
 
 
 @dataclass(frozen=True)
 class TopAttributes(Sequence[Attribute]):
-    """Heaviest attributes, the heaviest of each label first, for terminals and notebooks.
+    """The heaviest attributes of each label, the heaviest first, for terminals and notebooks.
 
     See Also
     --------
-    winnowkit.Winnow2.top_attributes : What makes it.
+    winnowkit.Winnow2.top_attributes : The method that returns it.
     """
 
     attributes: tuple[Attribute, ...]
@@ -68,17 +70,17 @@ class TopAttributes(Sequence[Attribute]):
 
 
 def heaviest_attributes(model: LinearClassifier, max_attributes: int) -> TopAttributes:
-    """Attributes by what they add to the decision, up to so many a learner.
+    """Return the attributes that add most to the decision, at most so many per learner.
 
-    The decision is at least ``base``, reached when every attribute that speaks for the label is as it should not be;
-    one that is as it should be adds ``|coef|``, whatever the others are.
+    The decision is at least ``base``, its value when every attribute is evidence against the label. An attribute that
+    is evidence for it adds ``|coef|``, whatever the others are.
     """
     if max_attributes < 1:
-        raise ValueError(f"at least 1 attribute must be asked for, got {max_attributes}")
+        raise ValueError(f"max_attributes must be at least 1, got {max_attributes}")
     found, names = [], column_names(model)
     for c, (coef, intercept) in enumerate(zip(model.coef_, model.intercept_, strict=True)):
         base = float(intercept + np.minimum(coef, 0).sum())
-        label = model.classes_[1 if len(model.coef_) == 1 else c]
+        label = model.classes_[class_of(c, len(model.coef_))]
         label = label.item() if isinstance(label, np.generic) else label
         for i in np.argsort(-np.abs(coef), kind="stable")[:max_attributes].tolist():
             weight = float(abs(coef[i]))
@@ -89,9 +91,9 @@ def heaviest_attributes(model: LinearClassifier, max_attributes: int) -> TopAttr
 
 
 def disjunction(model: LinearClassifier, max_rules: int, X: Any, y: ArrayLike | None) -> RuleSet:
-    """Rules of one attribute each: the heaviest, as many as serve best on X, or all that go half of the way alone."""
+    """Return rules of one attribute each: the heaviest, as many as predict X best, or all that reach half of theta."""
     heavy = sorted(heaviest_attributes(model, max_rules), key=lambda a: -a.part)
-    default = model.classes_[int(np.argmax(model.intercept_)) if len(model.intercept_) > 1 else 0]
+    default = model.classes_[int(np.argmax(model.intercept_)) if len(model.classes_) > 2 else 0]
     rules = [Rule([a.condition], a.label, log_weight=math.log(a.weight)) for a in heavy]
     names = column_names(model)
     if X is None:
@@ -106,12 +108,12 @@ def disjunction(model: LinearClassifier, max_rules: int, X: Any, y: ArrayLike | 
 
 
 def column_names(model: LinearClassifier) -> list[str]:
-    """Names of the columns, x0, x1, ... where they have none."""
+    """Return the names of the columns, or x0, x1, ... if they have none."""
     return list(getattr(model, "feature_names_in_", [f"x{i}" for i in range(model.n_features_in_)]))
 
 
 def _condition(binarize: float | None, name: str, on: bool, part: float) -> Condition:
-    """What makes an attribute speak; of values taken as they are, how far it must go to be enough alone."""
+    """The condition under which an attribute is evidence; for values in [0, 1], under which it decides alone."""
     if binarize is not None:
         return Condition(name, ">" if on else "<=", int(binarize) if binarize == int(binarize) else binarize)
     needed = min(1.0, 1 / part)

@@ -1,4 +1,4 @@
-"""What the Winnow and BEG families share under scikit-learn's face."""
+"""The scikit-learn face that the Winnow and BEG families share."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
-from winnowkit.linear.rule import LinearLearner, Rule
+from winnowkit.linear.learner import LinearLearner
+from winnowkit.linear.rule import LinearRule
+from winnowkit.linear.state import begun_state
 from winnowkit.rulesets.ruleset import RuleSet
 
-Auto = Literal["auto"]
-Bound = tuple[float, str]  # and its theorem, or why there is none
-NOISE_FREE: Bound = (inf, "the theorem assumes that there are no attribute errors")
+NumberOrAuto = float | Literal["auto"]
+MistakeBound = tuple[float, str]  # a bound and its theorem, or inf and the reason why there is none
+NOISE_FREE: MistakeBound = (inf, "the theorem assumes that there are no attribute errors")
 
 SHARED = """binarize : float or None, default=0.0
         A value above it counts as 1, any other as 0. None takes values in [0, 1] as they are.
@@ -46,23 +48,23 @@ SHARED = """binarize : float or None, default=0.0
     n_trials_, n_mistakes_ : int
         Examples learned from, and how many of them were first predicted wrongly.
     n_updates_ : array
-        Updates of each learner (one learner a class if there are more than two)."""
+        Updates of each learner (one learner per class if there are more than two)."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinearClassifier(OnlineClassifier):
-    """A linear rule with scikit-learn's face; a subclass says which rule."""
+    """A linear rule with scikit-learn's face; a subclass defines the rule and its mistake bound."""
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED)
 
     @abstractmethod
-    def _rule(self, n: int) -> Rule:
-        """Check the parameters, and resolve them for n weights."""
+    def _rule(self, n: int) -> LinearRule:
+        """Check the parameters and return the rule for n weights."""
 
     @abstractmethod
-    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:
-        """Bound on the mistakes on a disjunction of k of n literals, for the parameters in force."""
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:
+        """MistakeBound on the mistakes on a disjunction of k of n literals, for the parameters in force."""
 
     @property
     def _n_weights(self) -> int:
@@ -72,23 +74,29 @@ class LinearClassifier(OnlineClassifier):
         """The n of the papers; a single attribute takes the parameters of two."""
         return max(2, n_features * (1 + self.negations))
 
-    def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
-        self.n_features_in_ = n_features
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+        super()._start(n_features, classes)
         self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
-        return LinearLearner.begin(self._rules_for(n_features) * n_learners, n_features, self.negations)
 
-    def _rules_for(self, n_features: int) -> list[Rule]:
-        """The one rule for so many attributes: a learner whose attributes turn up over time asks again and again."""
+    def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
+        state = begun_state(self._rules_for(n_features), n_learners, n_features, self.negations)
+        return LinearLearner(state, n_features)
+
+    def _begin_growing(self, n_features: int, n_learners: int) -> LinearLearner:
+        return self._begin(n_features, n_learners).follow(self._rules_for)
+
+    def _rules_for(self, n_features: int) -> list[LinearRule]:
+        """The one rule for so many attributes."""
         return [self._rule(self._weights_of(n_features))]
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """What each attribute adds to the decision, a row a learner."""
+        """What each attribute adds to the decision, with one row per learner."""
         return self._linear.coef.copy()
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
-        """The decision on an example without active attributes, one a learner."""
+        """The decision on an example without active attributes, one per learner."""
         return self._linear.intercept
 
     @property
@@ -96,12 +104,12 @@ class LinearClassifier(OnlineClassifier):
         return cast(LinearLearner, self._learner)
 
     def top_attributes(self, max_attributes: int = 10) -> TopAttributes:
-        """Return the heaviest attributes, in words: what each adds to the decision, and whether it is enough alone.
+        """Return the heaviest attributes, with what each adds to the decision, also relative to the threshold.
 
         Parameters
         ----------
         max_attributes : int, default=10
-            Most attributes of a learner.
+            The largest number of attributes per learner.
 
         Returns
         -------
@@ -117,17 +125,17 @@ class LinearClassifier(OnlineClassifier):
         >>> print(stream.target)
         x17 or x565
         >>> print(model.top_attributes(3))
-             985.3  x17 > 0 goes 98.5% of the way to 1
-             985.3  x565 > 0 goes 98.5% of the way to 1
-             25.63  x124 > 0 goes 2.6% of the way to 1
+             985.3  x17 > 0: 98.5% of the decision threshold for class 1
+             985.3  x565 > 0: 98.5% of the decision threshold for class 1
+             25.63  x124 > 0: 2.6% of the decision threshold for class 1
         """
         self._check_begun()
         return heaviest_attributes(self, max_attributes)
 
     def rules(self, X: Any = None, y: ArrayLike | None = None, *, max_rules: int = 20) -> RuleSet:
-        """Return the disjunction that the weights amount to: a rule for each of the heaviest attributes.
+        """Return the disjunction that the weights amount to, with one rule for each of the heaviest attributes.
 
-        Without X these are the attributes that alone go at least half of the way to the threshold; with X, as many of
+        Without X these are the attributes that reach at least half of the threshold on their own; with X, as many of
         the heaviest as predict its rows best.
 
         Parameters
@@ -135,14 +143,14 @@ class LinearClassifier(OnlineClassifier):
         X : array-like, sparse matrix or data frame of shape (rows, attributes), optional
             Rows to choose and measure the rules on, and their agreement with the model.
         y : array-like of shape (rows,), optional
-            Their labels; None: what the model predicts.
+            Their labels; None stands for the predictions of the model.
         max_rules : int, default=20
-            Most rules of a learner.
+            The largest number of rules per learner.
 
         Returns
         -------
         RuleSet
-            A rule an attribute.
+            One rule per attribute.
 
         Examples
         --------
@@ -167,12 +175,12 @@ class LinearClassifier(OnlineClassifier):
         k : int
             Assumed size of the target: the labels are those of a disjunction of at most k attributes.
         attribute_errors : float
-            Assumed noise: how many values in all examples would have to change for that to be so.
+            Assumed noise: how many values in all examples would have to change for this to hold.
 
         Returns
         -------
         Certificate
-            Mistakes, bound and theorem, to print.
+            The mistakes, the bound and the theorem; it can be printed.
         """
         self._check_begun()
         require(isinstance(k, Integral) and k >= 1, "k must be an integer >= 1", k)
@@ -180,7 +188,7 @@ class LinearClassifier(OnlineClassifier):
         n = self._n_weights
         theta = float(self._linear.state.parameters["theta"][0])
         if getattr(self._begun, "policy", "mistake") == "always":
-            bound: Bound = (inf, "theory only covers mistake-driven updates (policy='mistake')")
+            bound: MistakeBound = (inf, "theory only covers mistake-driven updates (policy='mistake')")
         elif self._begun.binarize is None:
             bound = (inf, "the theorems are about attributes that are 0 or 1 (binarize a number)")
         else:

@@ -1,11 +1,15 @@
-"""A learner that needs no parameters: Weighted Majority over a family of linear learners."""
+"""A learner that needs no parameters: Weighted Majority over a family of linear learners.
+
+The family was chosen by simulation on disjunctions of 5 of 1,000 to 1,000,000 attributes, uniform and Zipf, clean and
+with 2% of the labels flipped: no single setting is good on all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
-from typing import Literal, TypeVar, cast
+from math import e, inf
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +19,10 @@ from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
 from winnowkit.core.online import generator
 from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.linear.beg import thresholded_beg
 from winnowkit.linear.classifier import LinearClassifier
-from winnowkit.linear.committee_learner import CommitteeLearner, Voting, family
-from winnowkit.linear.rule import Rule
-
-C = TypeVar("C", bound=CommitteeLearner)
+from winnowkit.linear.committee_learner import CommitteeLearner, Voting
+from winnowkit.linear.rule import LinearRule
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -30,10 +33,10 @@ class Committee(OnlineClassifier):
     ----------
     members : "family" or list of estimators
         "family" is a built-in choice that does well with and without noise, among few attributes and millions. Or a
-        list of linear classifiers of this package with one weight an attribute (all but `BalancedWinnow`); their own
-        `binarize`, `negations` and what concerns `fit` are not used.
+        list of linear classifiers of this package with one weight per attribute (all but `BalancedWinnow`); their own
+        `binarize`, `negations` and parameters of `fit` are not used.
     beta : float, default=0.5
-        What the weight of a member that errs is multiplied by, in (0, 1).
+        Factor for the weight of a member that errs, in (0, 1).
     share : float, default=0
         Part of all weight that is shared out equally after each trial, in [0, 1): above 0, the committee follows a
         target that changes, and the weights of the built-in members stay above a floor, so that they follow too.
@@ -69,7 +72,7 @@ class Committee(OnlineClassifier):
     See Also
     --------
     Winnow2 : One learner, and faster.
-    ThresholdedBEG : What its members are.
+    ThresholdedBEG : Its built-in members.
     winnowkit.bounds.weighted_majority : Its bound.
 
     References
@@ -94,15 +97,11 @@ class Committee(OnlineClassifier):
     prediction: Voting = "majority"
 
     def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner:
-        return self._gather(CommitteeLearner, n_features, n_learners)
-
-    def _gather(self, kind: type[C], n_features: int, n_learners: int) -> C:
-        """Committees of one kind that have seen nothing."""
         seed = int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
-        return kind.gather(
+        return CommitteeLearner.gather(
             self._rules_for(n_features),
-            n_features,
             n_learners,
+            n_features,
             self.negations,
             beta=self.beta,
             share=self.share,
@@ -110,11 +109,12 @@ class Committee(OnlineClassifier):
             seed=seed,
         )
 
-    def _rules_for(self, n_features: int) -> list[Rule]:
-        """The members' rules for so many attributes."""
-        return self._rules(max(2, n_features * (1 + self.negations)))
+    def _begin_growing(self, n_features: int, n_learners: int) -> CommitteeLearner:
+        return self._begin(n_features, n_learners).follow(self._rules_for)
 
-    def _rules(self, n: int) -> list[Rule]:
+    def _rules_for(self, n_features: int) -> list[LinearRule]:
+        """The rules of the members for so many attributes."""
+        n = max(2, n_features * (1 + self.negations))
         if isinstance(self.members, str):
             require(self.members == "family", "members must be 'family' or a list of linear classifiers", self.members)
             return family(n, FLOOR if self.share > 0 else 0.0)
@@ -122,7 +122,7 @@ class Committee(OnlineClassifier):
         for member in self.members:
             require(isinstance(member, LinearClassifier), "members must be linear classifiers of winnowkit", member)
             rules.append(member._rule(n))
-            require(not rules[-1].update.balanced, "members must keep one weight an attribute", member)
+            require(not rules[-1].update.balanced, "members must keep one weight per attribute", member)
         return rules
 
     @property
@@ -131,21 +131,18 @@ class Committee(OnlineClassifier):
 
     @property
     def weights_(self) -> NDArray[np.float64]:
-        """Weights of the members' votes, a row a committee, the largest being 1."""
+        """Weights of the members' votes, with one row per committee, the largest being 1."""
         return self._committee.votes.weights.copy()
 
     @property
     def member_mistakes_(self) -> NDArray[np.int64]:
-        """Mistakes of the members, a row a committee."""
+        """Mistakes of the members, with one row per committee."""
         return self._committee.counts[1:, 1].reshape(self._committee.votes.weights.shape).copy()
 
     @property
     def leader_coef_(self) -> NDArray[np.float64]:
-        """What each attribute adds to the score of the heaviest member, a row a committee: what to read of a model."""
-        leaders = self._committee.votes.weights.argmax(axis=1)
-        members = np.arange(len(leaders)) * self._committee.votes.weights.shape[1] + leaders
-        coef: NDArray[np.float64] = self._committee.coef[members]
-        return coef
+        """What each attribute adds to the score of the heaviest member, with one row per committee."""
+        return self._committee.leader_coef
 
     def certificate(self) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, given those of the best member.
@@ -153,7 +150,7 @@ class Committee(OnlineClassifier):
         Returns
         -------
         Certificate
-            Mistakes, bound and theorem, to print.
+            The mistakes, the bound and the theorem; it can be printed.
         """
         self._check_begun()
         best = int(self.member_mistakes_.min(axis=1).max())
@@ -166,6 +163,25 @@ class Committee(OnlineClassifier):
             bound = bounds.weighted_majority(self.beta, self.weights_.shape[1], best)
             theorem = "Littlestone & Warmuth 1994"
         return Certificate(self.n_mistakes_, bound, theorem, assumes)
+
+
+# beta0, beta1, initial weight times n, margin relative to theta. Each is a Thresholded-BEG that updates also when the
+# score is close to theta. The first two are for clean labels (beta0 = 0 eliminates), the others for noisy ones, where
+# the wide margin makes them as good as Bayes-BEG with policy "always"; a larger beta1 needs fewer sightings of an
+# attribute, which is best when there are very many attributes.
+FAMILY = ((0.0, 3.0, 4.0, 0.5), (0.0, 32.0, 1.0, 0.5), (0.5, 2.0, 1.0, 0.9), (0.5, 8.0, 1.0, 0.9))
+THETA = 0.4
+
+
+def family(n: int, floor: float = 0.0) -> list[LinearRule]:
+    """Return the rules of the built-in members; no weight falls below `floor` times its initial value."""
+    members = []
+    for beta0, beta1, initial, margin in FAMILY:
+        rule = thresholded_beg(n, e, beta0, beta1, THETA, min(0.5, initial / n), "mistake")
+        if floor > 0.0:
+            rule = rule._replace(update=rule.update._replace(floor=float(np.log(floor))))
+        members.append(rule._replace(margin=margin * THETA))
+    return members
 
 
 FLOOR = 0.5  # of the weights of built-in members, relative to the initial ones, when the target may change

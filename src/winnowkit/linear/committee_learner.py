@@ -1,15 +1,13 @@
-"""Weighted Majority over a family of linear rules with different parameters (Littlestone & Warmuth 1994).
+"""Committees at work: linear learners as members, and the weights of their votes (Littlestone & Warmuth 1994).
 
 Members learn on their own, whatever the committee says, so all of them walk the data in one pass; the committee only
-weighs their votes. The family below was chosen by simulation on disjunctions of 5 of 1,000 to 1,000,000 attributes,
-uniform and Zipf, clean and with 2% of the labels flipped: no single setting is good on all of them.
+weighs their votes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import e
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -17,46 +15,31 @@ from numpy.typing import NDArray
 
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
+from winnowkit.core.growing import one_row, selected
 from winnowkit.core.learner import require
-from winnowkit.linear import committee_kernel as committee
-from winnowkit.linear import votes
-from winnowkit.linear.beg_rules import thresholded_beg
-from winnowkit.linear.rule import LinearLearner, Rule, check_linear
-from winnowkit.linear.votes import Votes
+from winnowkit.core.transaction import all_or_nothing
+from winnowkit.linear import committee_kernel
+from winnowkit.linear.committee_kernel import SETTINGS, Votes
+from winnowkit.linear.learner import LinearLearner, refuse, units
+from winnowkit.linear.rule import LinearRule
+from winnowkit.linear.state import begun_state
 
 Voting = Literal["majority", "probability"]
-
-# beta0, beta1, initial weight times n, margin relative to theta. Each is a Thresholded-BEG that updates also when the
-# score is close to theta. The first two are for clean labels (beta0 = 0 eliminates), the others for noisy ones, where
-# the wide margin makes them as good as Bayes-BEG with policy "always"; a larger beta1 needs fewer sightings of an
-# attribute, which is best when there are very many attributes.
-FAMILY = ((0.0, 3.0, 4.0, 0.5), (0.0, 32.0, 1.0, 0.5), (0.5, 2.0, 1.0, 0.9), (0.5, 8.0, 1.0, 0.9))
-THETA = 0.4
-
-
-def family(n: int, floor: float = 0.0) -> list[Rule]:
-    """Members for n weights; with a floor > 0, no weight falls below `floor` times its initial one."""
-    members = []
-    for beta0, beta1, initial, margin in FAMILY:
-        rule = thresholded_beg(n, e, beta0, beta1, THETA, min(0.5, initial / n), "mistake")
-        if floor > 0.0:
-            rule = rule._replace(update=rule.update._replace(floor=float(np.log(floor))))
-        members.append(rule._replace(margin=margin * THETA))
-    return members
+FARTHEST = 1.0 - 2.0**-50  # a share of the vote, where the odds would be infinite
 
 
 @dataclass
 class CommitteeLearner(LinearLearner):
-    """A committee a class: the members' states, and the weights of their votes."""
+    """One committee per class: the states of the members, and the weights of their votes."""
 
-    votes: Votes
+    votes: Votes = field(kw_only=True)
 
     @classmethod
     def gather(
         cls,
-        rules: Sequence[Rule],
-        n_features: int,
+        rules: Sequence[LinearRule],
         n_committees: int,
+        n_features: int,
         negations: bool,
         *,
         beta: float,
@@ -64,59 +47,125 @@ class CommitteeLearner(LinearLearner):
         voting: Voting,
         seed: int,
     ) -> Self:
-        """Committees that have seen nothing."""
+        """Return committees that have seen nothing."""
         require(len(rules) >= 1, "a committee needs at least 1 member", len(rules))
         require(0.0 < beta < 1.0, "beta must be in (0, 1)", beta)
         require(0.0 <= share < 1.0, "share must be in [0, 1)", share)
         require(voting in ("majority", "probability"), "prediction must be 'majority' or 'probability'", voting)
-        settings = np.zeros(1, dtype=votes.SETTINGS)
-        settings[0] = (beta, share, voting == "probability", seed)
-        members = LinearLearner.begin([*rules] * n_committees, n_features, negations)
-        shape = (n_committees, len(rules))
-        return cls(members.state, Votes(np.ones(shape), np.zeros(shape, dtype=np.bool_), settings))
+        settings = np.array([(beta, share, voting == "probability", seed)], dtype=SETTINGS)
+        state = begun_state(rules, n_committees, n_features, negations)
+        return cls(state, n_features, votes=new_votes(n_committees, len(rules), settings))
 
-    @property
-    def _votes(self) -> Votes:  # type: ignore[override]  # a class variable there
-        return self.votes
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """A learner from what :meth:`arrays` gave."""
-        own = {f"vote_{name}": name for name in Votes._fields}
-        members = LinearLearner.from_arrays({name: array for name, array in arrays.items() if name not in own})
-        kept = {field: np.require(arrays[name], requirements=["C", "W"]) for name, field in own.items()}
-        return cls(members.state, Votes(**kept))
+    # --- state ------------------------------------------------------------------------------------------------------
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All that has to be kept to continue exactly here."""
+        """Return all that has to be kept to continue exactly here."""
         return super().arrays() | {f"vote_{name}": array for name, array in self.votes._asdict().items()}
 
-    def go_back(self, before: dict[str, NDArray[Any]] | None) -> None:
-        """Be as at the snapshot."""
-        super().go_back(before)
-        if before is None:
+    def roll_back(self, checkpoint: dict[str, NDArray[Any]] | None) -> None:
+        """Be as at the checkpoint."""
+        if checkpoint is None:
             self.votes.weights[:] = 1.0
             self.votes.resting[:] = False
+        else:
+            checkpoint, self.votes = taken_apart(checkpoint)
+        super().roll_back(checkpoint)
 
-    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
-        own = {name: array for name, array in arrays.items() if name.startswith("vote_")}
-        n_learners = check_linear({name: array for name, array in arrays.items() if name not in own})
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
         shape = ("classes", "members")
         expected = {"vote_weights": (np.float64, shape), "vote_resting": (np.bool_, shape)}
-        lengths = check_arrays(own, {**expected, "vote_settings": (votes.SETTINGS, (1,))})
-        check_consistent(lengths["classes"] * lengths["members"] == n_learners, "votes")
-        restored = type(self).from_arrays(arrays)
-        self.state, self.votes = restored.state, restored.votes
+        own = {name: array for name, array in state.items() if name.startswith("vote_")}
+        lengths = check_arrays(own, {**expected, "vote_settings": (SETTINGS, (1,))})
+        members, self.votes = taken_apart(state)
+        super().__setstate__(members)
+        check_consistent(lengths["classes"] * lengths["members"] == len(self.state.coef), "votes")
+
+    @property
+    def leader_coef(self) -> NDArray[np.float64]:
+        """What each attribute adds to the score of the heaviest member of each committee."""
+        n_committees, n_members = self.votes.weights.shape
+        leaders = np.arange(n_committees) * n_members + self.votes.weights.argmax(axis=1)
+        coef: NDArray[np.float64] = self.coef[leaders]
+        return coef
+
+    # --- trials -----------------------------------------------------------------------------------------------------
+
+    def learn(
+        self,
+        rows: Rows,
+        labels: NDArray[np.int64],
+        order: NDArray[np.int64] | None = None,
+        frozen: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
+        """Run one trial per row and return the labels predicted before each update, as a linear learner does."""
+        trials = self._prepared(rows, labels, order, frozen)
+        with all_or_nothing(*self._restorable(trials)):
+            refuse(committee_kernel.learn(self.state, self.votes, *trials))
+        return trials.predicted
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Share of the weight for each class minus the share against it (at random: 1 for the label drawn)."""
-        decisions = super().decide(rows, first, last)
-        opinions = np.empty((last - first, self.votes.weights.shape[0]))
-        committee.decide(self.votes, decisions, rows, first, opinions)
+        """Return the share of the weight for each class minus that against it; 1 or -1 if the label is drawn."""
+        return self._opinions(super().decide(rows, first, last), rows, first)
+
+    def _opinions(self, decisions: NDArray[np.float64], rows: Rows, first: int) -> NDArray[np.float64]:
+        opinions = np.empty((len(decisions), len(self.votes.weights)))
+        committee_kernel.decide(self.votes, decisions, rows, first, opinions)
         return opinions
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
-        """One trial on the active indices alone; see :func:`winnowkit.linear.kernel.trial_active`."""
+        """Run one trial on the active indices alone; see :func:`winnowkit.linear.kernel.trial_active`."""
+        if self._unsettled:
+            self._is_done(indices, label)
         decisions = np.empty((1, self.state.coef.shape[0]))
-        predicted: int = committee.trial_active(self.state, self.votes, indices, label, decisions)
+        predicted: int = committee_kernel.trial_active(self.state, self.votes, indices, label, decisions)
         return predicted
+
+    # --- growing: the members grow, the votes stay -------------------------------------------------------------------
+
+    def with_learners(self, sources: Sequence[int | None]) -> Self:
+        """Committees for other classes: copies of the present ones that `sources` names, and new ones for None."""
+        new = super().with_learners(sources)
+        n_members = len(self.rules)
+        new.votes.weights[:] = selected(self.votes.weights, np.ones(n_members), sources)
+        new.votes.resting[:] = selected(self.votes.resting, np.zeros(n_members, dtype=np.bool_), sources)
+        return new
+
+    def _begun(self, n_classes: int) -> Self:
+        votes = new_votes(n_classes, len(self.rules), self.votes.settings.copy())
+        return type(self)(self._begun_state(n_classes), self.n_features, self.rules, self.rules_for, votes=votes)
+
+    @property
+    def _learns_from_mistakes_alone(self) -> bool:
+        return False  # votes change after every trial
+
+    def foresee(
+        self, indices: NDArray[np.int64], data: NDArray[np.float64] | None, n_features: int, *, ranking: bool
+    ) -> NDArray[np.float64]:
+        """Return the decisions (with `ranking`: the ranks) on one example as if the committees had grown."""
+        found = super().foresee(indices, data, n_features, ranking=ranking)
+        return found if ranking else self._opinions(found[None], one_row(indices, data, None), 0)[0]
+
+    def _ranks(self, decisions: NDArray[np.float64], parameters: NDArray[np.void]) -> NDArray[np.float64]:
+        """Log-odds of the share of the vote; of two classes, examples with equal votes by the members' margins."""
+        weights = self.votes.weights / self.votes.weights.sum(axis=1, keepdims=True)
+        members = decisions.reshape(len(decisions), *weights.shape)
+        lead = (np.where(members > 0.0, 1.0, -1.0) * weights).sum(axis=2)
+        if len(weights) == 1:
+            margins = np.tanh(decisions / units(parameters)).reshape(members.shape)
+            side = np.where(lead > 0.0, 1.0, -1.0)
+            lead = np.abs(lead) * ((margins * weights).sum(axis=2) + side) / 2.0
+        ranks: NDArray[np.float64] = 2.0 * np.arctanh(np.clip(lead, -FARTHEST, FARTHEST))
+        return ranks
+
+
+def new_votes(n_committees: int, n_members: int, settings: NDArray[np.void]) -> Votes:
+    """Return equal votes."""
+    shape = (n_committees, n_members)
+    return Votes(np.ones(shape), np.zeros(shape, dtype=np.bool_), settings)
+
+
+def taken_apart(state: Mapping[str, Any]) -> tuple[dict[str, Any], Votes]:
+    """Return the state of the members, and the votes."""
+    own = {f"vote_{name}": name for name in Votes._fields}
+    kept = {field: np.require(state[name], requirements=["C", "W"]) for name, field in own.items()}
+    return {name: value for name, value in state.items() if name not in own}, Votes(**kept)

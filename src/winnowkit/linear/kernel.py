@@ -1,4 +1,7 @@
-"""Trials of linear on-line learners over CSR rows: score, prediction, and the update that the policy asks for."""
+"""Trials of linear on-line learners over CSR rows: score, prediction, and the update that the policy asks for.
+
+:func:`foresee` decides as if there were attributes that have not turned up yet.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, dot
-from winnowkit.core.jit import jit_in_place
-from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, choose
+from winnowkit.core.jit import jit, jit_in_place
+from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, choose, label_of, positive_class
 from winnowkit.core.policy import asks_update
-from winnowkit.linear.votes import Votes, let_rest, vote
-from winnowkit.linear.weights import OFFSET, TOTAL, State, update
+from winnowkit.linear.weights import (
+    FRESH,
+    OFFSET,
+    TOTAL,
+    LinearState,
+    contribution,
+    is_negative,
+    sum_attribute,
+    sum_complements,
+    update,
+)
 
-TIE = 1e-12  # a score this close to theta, relatively, is a tie that rounding spoilt: powers of 3/2 often tie
+TIE = 1e-12  # a score this close to theta, relatively, is a tie but for rounding: powers of 3/2 often tie
 BLOCK = 16  # rows that learner after learner walks: few enough for what they look up to stay in the cache
 
 
 @jit_in_place
-def decision(state: State, k: int, row: Row) -> float:
+def decision(state: LinearState, k: int, row: Row) -> float:
     """Score of learner k minus theta: positive iff it predicts 1."""
     parameters = state.parameters[k]
     score = (state.totals[k, OFFSET] + dot(state.coef[k], row)) / state.totals[k, TOTAL] - parameters["theta"]
@@ -29,7 +41,7 @@ def decision(state: State, k: int, row: Row) -> float:
 
 @jit_in_place
 def learn(
-    state: State,
+    state: LinearState,
     rows: Rows,
     labels: NDArray[np.int64],
     order: NDArray[np.int64],
@@ -37,41 +49,26 @@ def learn(
     checked: bool,
     predicted: NDArray[np.int64],
     decisions: NDArray[np.float64],
-    votes: Votes | None,
 ) -> int:
-    """One trial a row, in the given order; fills in the labels predicted before each update.
+    """Run one trial per row, in the given order, and fill in the labels predicted before each update.
 
-    Rows not `checked` before, which must then come in their own order, are checked a block at a time: what is needed to
-    walk it safely before, its values after, when they are in the cache. Returns the flags of the block where it
-    stopped, else 0. Learner after learner walks a block; `decisions` is room for those on one, (BLOCK, learners).
-    With `votes`, the learners are the members of committees, one committee a class.
+    Rows that were not `checked` before, which must then come in their own order, are checked one block at a time: what
+    is needed to walk a block safely is checked before, its values after, when they are in the cache. Returns the flags
+    of the block where it stopped, else 0. Learner after learner walks a block; `decisions` is room for those on one, of
+    shape (BLOCK, learners).
     """
     n_learners, n = state.coef.shape
-    n_members = 1
-    if votes is not None:
-        n_members = votes.weights.shape[1]
     first = 0
     while first < order.size:
-        trial = state.counts[0, 0]  # blocks begin at multiples of BLOCK, however the rows come
-        block = order[first : first + BLOCK - trial % BLOCK]
+        block = order[first : first + block_size(state)]
         flags = 0 if checked else check_indices(rows, first, first + block.size, n)
         if flags:
             return flags
-        if votes is not None and trial % BLOCK == 0:
-            let_rest(votes)
         for k in range(n_learners):
-            positive = 1 if n_learners == n_members else k // n_members
-            rests = frozen[k]
-            if votes is not None:
-                rests |= votes.resting[k // n_members, k % n_members]
-            learn_block(state, k, rows, labels, block, positive, rests, decisions)
+            learn_block(state, k, rows, labels, block, positive_class(k, n_learners), frozen[k], decisions)
         for i in range(block.size):
             r = block[i]
-            if votes is None:
-                predicted[r] = choose(decisions, i)
-            else:
-                row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
-                predicted[r] = vote(votes, decisions, i, row, labels[r], trial + i)
+            predicted[r] = choose(decisions, i)
             state.counts[0, 1] += predicted[r] != labels[r]
         flags = 0 if checked else check_values(rows, first, first + block.size)
         if flags:
@@ -82,8 +79,14 @@ def learn(
 
 
 @jit_in_place
+def block_size(state: LinearState) -> int:
+    """The number of rows until the next block: blocks begin at multiples of BLOCK trials, however the rows come."""
+    return BLOCK - state.counts[0, 0] % BLOCK
+
+
+@jit_in_place
 def learn_block(
-    state: State,
+    state: LinearState,
     k: int,
     rows: Rows,
     labels: NDArray[np.int64],
@@ -92,7 +95,7 @@ def learn_block(
     frozen: bool,
     decisions: NDArray[np.float64],
 ) -> None:
-    """Trials of learner k, for which one label is positive, on some rows."""
+    """Run the trials of learner k, for which one label is positive, on some rows."""
     for i in range(block.size):
         r = block[i]
         row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
@@ -105,7 +108,7 @@ def learn_block(
 
 
 @jit_in_place
-def decide(state: State, rows: Rows, first: int, decisions: NDArray[np.float64]) -> None:
+def decide(state: LinearState, rows: Rows, first: int, decisions: NDArray[np.float64]) -> None:
     """Fill in the decisions of all learners on the rows from `first` on."""
     for k in range(decisions.shape[1]):
         for i in range(decisions.shape[0]):
@@ -124,15 +127,15 @@ def trial_active(
     indices: NDArray[Any],
     label: int,
 ) -> int:
-    """One trial on the active indices alone. -1: they do not strictly increase, -2: one is out of range.
+    """Run one trial on the active indices alone. -1: they do not strictly increase, -2: one is out of range.
 
-    The fields of State come one by one: unpacking a tuple would double the cost of a call.
+    The fields of LinearState come one by one: unpacking a tuple would double the cost of a call.
     """
     n_learners = coef.shape[0]
     refused = check_active(indices, coef.shape[1])
     if refused:
         return refused
-    state = State(weights, coef, totals, counts, parameters)
+    state = LinearState(weights, coef, totals, counts, parameters)
     row = Row(None, indices, 0, indices.size, 0.0)
     best, highest = 0, -np.inf  # as `choose` does
     for k in range(n_learners):
@@ -140,12 +143,54 @@ def trial_active(
         if score > highest:
             best, highest = k, score
         if label != PREDICT_ONLY:
-            y = label == (1 if n_learners == 1 else k)
+            y = label == positive_class(k, n_learners)
             counts[1 + k, 1] += (score > 0.0) != y
             if asks_update(parameters[k], score, y):
                 update(state, k, row, y)
-    predicted = int(highest > 0.0) if n_learners == 1 else best
+    predicted = label_of(best, highest, n_learners)
     if label != PREDICT_ONLY:
         counts[0, 0] += 1
         counts[0, 1] += predicted != label
     return predicted
+
+
+@jit
+def foresee(
+    weights: NDArray[np.float64],
+    coef: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    parameters: NDArray[np.void],
+    indices: NDArray[Any],
+    data: NDArray[np.float64] | None,
+    n_known: int,
+    n_new: int,
+) -> NDArray[np.float64]:
+    """Return the decisions of a learner that had n_new more attributes, 0 so far, and other parameters.
+
+    The example has the attributes `indices` at the values of `data` (None: all 1); those from n_known on are new. A
+    learner of these attributes alone decides it, with the totals of all. Nothing is changed.
+    """
+    n_learners, n_blocks, _ = weights.shape
+    size = indices.size
+    totals = totals.copy()
+    few = np.empty((n_learners, n_blocks, size))
+    for k in range(n_learners):
+        for block in range(n_blocks):
+            for p in range(size):
+                few[k, block, p] = weights[k, block, indices[p]] if indices[p] < n_known else totals[k, FRESH + block]
+    small = LinearState(few, np.empty((n_learners, size)), totals, counts, parameters)
+    row = Row(data, np.arange(size), 0, size, None)
+    decisions = np.empty(n_learners)
+    for k in range(n_learners):
+        for p in range(size):
+            sum_attribute(small, k, p)
+        if parameters[k]["negations"]:
+            sum_complements(LinearState(weights, coef, totals, counts, parameters), k)
+            for block in range(n_blocks // 2, n_blocks):
+                sign = -1.0 if is_negative(parameters[k], block) else 1.0
+                totals[k, OFFSET] += n_new * sign * contribution(parameters[k], totals[k, FRESH + block])
+        if parameters[k]["normalized"]:
+            totals[k, TOTAL] += n_new * totals[k, FRESH : FRESH + n_blocks].sum()
+        decisions[k] = decision(small, k, row)
+    return decisions

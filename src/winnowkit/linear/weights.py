@@ -1,4 +1,4 @@
-"""What linear learners keep, and how an update changes it.
+"""The weights of linear learners, and how an update changes them.
 
 Every Winnow and every BEG is one loop. A learner keeps a *state* for each weight, each state *contributes* to the
 score (:class:`Link`), the score is cut at theta, and an update changes the states of the attributes that were active:
@@ -13,7 +13,7 @@ BAYES       ln f, plus ``up`` or ``down``     z of Helmbold, Panizza & Warmuth's
 
 Weights come in *blocks* of n: one; with negations a second one for the complements 1 - x; for Balanced Winnow each
 once more with a negative sign. ``coef`` holds what the blocks of an attribute add to the score when it is active, so a
-prediction costs one look-up an active attribute, and without negations an update costs no more. With negations an
+prediction costs one look-up per active attribute, and without negations an update costs no more. With negations an
 update touches every weight: the complement of an absent attribute is active.
 """
 
@@ -26,61 +26,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Row, value
-from winnowkit.core.jit import jit_in_place
+from winnowkit.core.jit import jit, jit_in_place
 
-TINY = 2.0**-500  # no weight is less, unless a factor of 0 was asked for: denormal numbers are slow and 0 is for ever
-HUGE = 2.0**500  # nor more
+TINY = 2.0**-500  # the least weight, unless a factor of 0 is asked for: denormal numbers are slow, and 0 stays 0
+HUGE = 2.0**500  # the largest weight
 
 
 class Link(IntEnum):
-    """What a weight's state contributes to the score."""
+    """How the state of a weight contributes to the score."""
 
     WEIGHT = 0
     PROBABILITY = 1
     BAYES = 2
 
 
-PARAMETERS = np.dtype(
-    [
-        ("link", np.int64),
-        ("theta", np.float64),
-        ("strict", np.bool_),  # 1 iff the score is > theta, else iff >=
-        ("normalized", np.bool_),  # the score is divided by the sum of all weights
-        ("up", np.float64),
-        ("down", np.float64),
-        ("initial", np.float64),  # w1
-        ("floor", np.float64),
-        ("shift", np.float64),  # this and the next two: of BAYES
-        ("beta0", np.float64),
-        ("beta1", np.float64),
-        ("always", np.bool_),
-        ("margin", np.float64),
-        ("balanced", np.bool_),
-        ("negations", np.bool_),
-    ]
-)
-
-
-class State(NamedTuple):
-    """All that a family of one-vs-rest learners knows; arrays, so that kernels change it in place."""
+class LinearState(NamedTuple):
+    """All that a family of one-vs-rest learners has learned; arrays, so that kernels change them in place."""
 
     weights: NDArray[np.float64]  # (learners, blocks, n): the state of each weight
     coef: NDArray[np.float64]  # (learners, n): what an active attribute adds to the score
     totals: NDArray[np.float64]  # (learners, 4 + blocks): OFFSET, TOTAL, TOTAL_BEFORE, TOUCHED; then FRESH
     counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
-    parameters: NDArray[np.void]  # a record of PARAMETERS a learner; `balanced` and `negations` are the same in all
+    parameters: NDArray[np.void]  # one record of the rule per learner; all have the same `balanced` and `negations`
 
 
 OFFSET = 0  # what the complements add when no attribute is active
 TOTAL = 1  # divisor of the score: 1, or the sum of all weights if normalized
 TOTAL_BEFORE = 2  # the largest TOTAL since it was last summed in full
 TOUCHED = 3  # how many weights changed since then
-FRESH = 4  # from here on, a block each: the state of a weight whose attribute has been 0 so far
+FRESH = 4  # from here on, one per block: the state of a weight whose attribute has been 0 so far
 
 
 @jit_in_place
 def contribution(parameters: Any, state: float) -> float:
-    """What a weight in this state adds to the score of an example that contains it."""
+    """Return what a weight in this state adds to the score of an example that contains it."""
     if parameters["link"] == Link.WEIGHT:
         return state
     w1 = parameters["initial"]
@@ -96,7 +75,7 @@ def contribution(parameters: Any, state: float) -> float:
 
 @jit_in_place
 def stepped(parameters: Any, state: float, x: float, y: bool) -> float:
-    """State of a weight after an update on an example that has its attribute at x > 0."""
+    """LinearState of a weight after an update on an example that has its attribute at x > 0."""
     change = parameters["up"] if y else parameters["down"]
     if parameters["link"] != Link.WEIGHT:
         return max(state + x * change, parameters["floor"])
@@ -106,7 +85,7 @@ def stepped(parameters: Any, state: float, x: float, y: bool) -> float:
 
 
 @jit_in_place
-def update(state: State, k: int, row: Row, y: bool) -> None:
+def update(state: LinearState, k: int, row: Row, y: bool) -> None:
     """Change the weights of learner k that were active in this example."""
     parameters = state.parameters[k]
     state.counts[1 + k, 0] += 1
@@ -132,7 +111,7 @@ def update(state: State, k: int, row: Row, y: bool) -> None:
 
 
 @jit_in_place
-def step_fresh(state: State, k: int, y: bool) -> None:
+def step_fresh(state: LinearState, k: int, y: bool) -> None:
     """Update the states of an attribute that has been 0 so far: those of its complement."""
     parameters = state.parameters[k]
     n_blocks = state.weights.shape[1]
@@ -142,7 +121,7 @@ def step_fresh(state: State, k: int, y: bool) -> None:
 
 
 @jit_in_place
-def change_attribute(state: State, k: int, j: Any, x: float, y: bool) -> None:
+def change_attribute(state: LinearState, k: int, j: Any, x: float, y: bool) -> None:
     """Update every weight of attribute j, whose value is x, and what it adds to the score."""
     parameters = state.parameters[k]
     weights = state.weights[k]
@@ -174,7 +153,7 @@ def is_complement(parameters: Any, block: int, n_blocks: int) -> bool:
 
 
 @jit_in_place
-def sum_attribute(state: State, k: int, j: Any) -> None:
+def sum_attribute(state: LinearState, k: int, j: Any) -> None:
     """Sum anew what attribute j adds to the score when it is active."""
     parameters = state.parameters[k]
     n_blocks = state.weights.shape[1]
@@ -186,8 +165,8 @@ def sum_attribute(state: State, k: int, j: Any) -> None:
 
 
 @jit_in_place
-def sum_complements(state: State, k: int) -> None:
-    """Sum anew what the complements add when no attribute is active: no rounding error piles up."""
+def sum_complements(state: LinearState, k: int) -> None:
+    """Sum anew what the complements add when no attribute is active, so that rounding errors do not accumulate."""
     parameters = state.parameters[k]
     n_blocks = state.weights.shape[1]
     offset = 0.0
@@ -199,10 +178,11 @@ def sum_complements(state: State, k: int) -> None:
 
 
 @jit_in_place
-def renormalize(state: State, k: int) -> None:
-    """Sum all weights anew once as many changed as there are, or once their sum shrank: no rounding error piles up.
+def renormalize(state: LinearState, k: int) -> None:
+    """Sum all weights anew once as many changed as there are, or once their sum shrank.
 
-    A sum far from 1 is brought back by a power of two, which leaves every prediction as it was.
+    So rounding errors do not accumulate. A sum far from 1 is brought back by a power of two, which leaves every
+    prediction as it was.
     """
     totals, weights = state.totals[k], state.weights[k]
     totals[TOTAL_BEFORE] = max(totals[TOTAL_BEFORE], totals[TOTAL])
@@ -223,7 +203,7 @@ def renormalize(state: State, k: int) -> None:
 
 
 @jit_in_place
-def refresh(state: State, k: int) -> None:
+def refresh(state: LinearState, k: int) -> None:
     """Derive anew what `coef` and `totals` hold of the weights of learner k."""
     parameters = state.parameters[k]
     for j in range(state.coef.shape[1]):
@@ -232,8 +212,25 @@ def refresh(state: State, k: int) -> None:
         sum_complements(state, k)
 
 
+@jit
+def refresh_at(
+    weights: NDArray[np.float64],
+    coef: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    parameters: NDArray[np.void],
+    indices: NDArray[Any],
+) -> None:
+    """Sum anew what some attributes add to the score; indices out of range are left to whoever walks them next."""
+    state = LinearState(weights, coef, totals, counts, parameters)
+    for k in range(coef.shape[0]):
+        for j in indices:
+            if 0 <= j < coef.shape[1]:
+                sum_attribute(state, k, j)
+
+
 @jit_in_place
-def begin(state: State) -> None:
+def begin(state: LinearState) -> None:
     """Put every weight in its initial state (Balanced Winnow: u = 2, v = 1); weights of a new learner must be 0."""
     for k in range(state.coef.shape[0]):
         parameters = state.parameters[k]
@@ -242,7 +239,7 @@ def begin(state: State) -> None:
         for block in range(state.weights.shape[1]):
             fresh = initial * (2.0 if parameters["balanced"] and block % 2 == 0 else 1.0)
             state.totals[k, FRESH + block] = fresh
-            if fresh != 0.0 or state.counts[0, 0] > 0:  # a new learner's weights are 0: spare the memory a walk
+            if fresh != 0.0 or state.counts[0, 0] > 0:  # a new learner's weights are 0 already
                 state.weights[k, block] = fresh
         state.totals[k, TOTAL] = 1.0
         sum_attribute(state, k, 0)

@@ -1,20 +1,26 @@
-"""The Winnow family as scikit-learn classifiers."""
+"""The Winnow family.
+
+Elimination, Winnow1 and Winnow2 follow the lecture "Winnow1 and Winnow2" (after Littlestone 1988), Normalized Winnow
+follows Helmbold, Panizza & Warmuth, section 5. All predict 1 iff the (normalized) score is >= theta, and multiply the
+weights of active attributes: by alpha after a positive example, by 1/alpha or 0 after a negative one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 
 from winnowkit import bounds
-from winnowkit.core.policy import Policy
-from winnowkit.linear import winnow_rules as winnow
-from winnowkit.linear.classifier import NOISE_FREE, Auto, Bound, LinearClassifier
-from winnowkit.linear.rule import Rule
+from winnowkit.core.learner import require
+from winnowkit.core.policy import Policy, check_policy
+from winnowkit.linear.classifier import NOISE_FREE, LinearClassifier, MistakeBound, NumberOrAuto
+from winnowkit.linear.rule import LinearRule, Prediction, Update
+from winnowkit.linear.weights import TINY
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Elimination(LinearClassifier):
-    """The baseline: start with every literal, drop those that are active in a negative example.
+    """The baseline: start with every literal, and drop those that are active in a negative example.
 
     It makes at most n mistakes on a consistent disjunction, where Winnow makes O(k log n).
 
@@ -36,10 +42,10 @@ class Elimination(LinearClassifier):
     array([1, 0, 0, 1])
     """
 
-    def _rule(self, n: int) -> Rule:  # noqa: ARG002 - the same for any n
-        return winnow.elimination()
+    def _rule(self, n: int) -> LinearRule:  # noqa: ARG002 - the same for any n
+        return LinearRule(Prediction(theta=0.0, strict=True), Update(up=1.0, down=inf))
 
-    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:  # noqa: ARG002
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:  # noqa: ARG002
         return NOISE_FREE if attribute_errors else (bounds.elimination(n), "elimination")
 
 
@@ -75,12 +81,13 @@ class Winnow1(LinearClassifier):
     """
 
     alpha: float = 2.0
-    theta: float | Auto = "auto"
+    theta: NumberOrAuto = "auto"
 
-    def _rule(self, n: int) -> Rule:
-        return winnow.winnow1(n, self.alpha, self.theta)
+    def _rule(self, n: int) -> LinearRule:
+        check_alpha(self.alpha)
+        return LinearRule(Prediction(threshold(self.theta, float(n))), Update(up=self.alpha, down=inf))
 
-    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:
         if attribute_errors:
             return NOISE_FREE
         if theta < 1 / self.alpha:
@@ -102,7 +109,7 @@ class Winnow2(LinearClassifier):
         If given, alpha = 1 + delta/2: for targets that weights separate with a gap of delta (1/r for "at least r of
         k attributes").
     floor : float, default=0
-        Lower bound of a weight, below 1: with a drifting target, an attribute that comes to matter recovers sooner.
+        Lower bound of a weight, below 1: with a drifting target, an attribute that becomes relevant recovers sooner.
     {shared}
 
     See Also
@@ -129,23 +136,30 @@ class Winnow2(LinearClassifier):
     """
 
     alpha: float = 1.5
-    theta: float | Auto = "auto"
+    theta: NumberOrAuto = "auto"
     delta: float | None = None
     floor: float = 0.0
 
     @property
     def _alpha(self) -> float:
-        return self.alpha if self.delta is None else winnow.alpha_for_separation(self.delta)
+        """Alpha as given, or 1 + delta/2 for a delta-separable target (lecture, Theorem 4.2.1)."""
+        if self.delta is None:
+            return self.alpha
+        require(0.0 < self.delta <= 1.0, "delta must be in (0, 1]", self.delta)
+        return 1.0 + self.delta / 2.0
 
     @property
     def _needed(self) -> int:
-        """r, for targets "at least r of k attributes"."""
+        """The r of targets "at least r of k attributes"."""
         return 1 if self.delta is None else round(1 / self.delta)
 
-    def _rule(self, n: int) -> Rule:
-        return winnow.winnow2(n, self._alpha, self.theta, self.floor)
+    def _rule(self, n: int) -> LinearRule:
+        check_alpha(self._alpha)
+        require(0.0 <= self.floor < 1.0, "floor must be in [0, 1)", self.floor)
+        update = Update(up=self._alpha, down=self._alpha, floor=max(self.floor, TINY))
+        return LinearRule(Prediction(threshold(self.theta, float(n))), update)
 
-    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:
         if self.floor > 0:
             return inf, "a floor under the weights, for drifting targets, is outside the theorems"
         if self._needed == 1:
@@ -162,7 +176,9 @@ class Winnow2(LinearClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BalancedWinnow(LinearClassifier):
-    """Winnow with two weights an attribute, one for and one against, so that attributes may count against class 1.
+    """Winnow with two weights per attribute, one for and one against, so that attributes may count against class 1.
+
+    The score is sum (u_i - v_i) x_i, with u = 2 and v = 1 at the start.
 
     Parameters
     ----------
@@ -171,12 +187,12 @@ class BalancedWinnow(LinearClassifier):
     theta : float or "auto"
         Threshold, > 0; "auto" is n.
     margin : float, default=0
-        Also update on right predictions whose score is this close to theta.
+        Update also on correct predictions whose score is this close to theta.
     {shared}
 
     See Also
     --------
-    Winnow2 : One weight an attribute; with ``negations=True`` one for its complement too.
+    Winnow2 : One weight per attribute; with ``negations=True`` one for its complement too.
 
     Examples
     --------
@@ -189,13 +205,16 @@ class BalancedWinnow(LinearClassifier):
     """
 
     alpha: float = 1.5
-    theta: float | Auto = "auto"
+    theta: NumberOrAuto = "auto"
     margin: float = 0.0
 
-    def _rule(self, n: int) -> Rule:
-        return winnow.balanced_winnow(n, self.alpha, self.theta, self.margin)
+    def _rule(self, n: int) -> LinearRule:
+        check_alpha(self.alpha)
+        require(0.0 <= self.margin < inf, "margin must be >= 0", self.margin)
+        update = Update(up=self.alpha, down=self.alpha, floor=TINY, balanced=True)
+        return LinearRule(Prediction(threshold(self.theta, float(n))), update, margin=self.margin)
 
-    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:  # noqa: ARG002
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:  # noqa: ARG002
         return inf, "no theorem here covers Balanced Winnow"
 
 
@@ -236,15 +255,46 @@ class NormalizedWinnow(LinearClassifier):
 
     alpha: float = 1.5
     k: int = 10
-    theta: float | Auto = "auto"
+    theta: NumberOrAuto = "auto"
     policy: Policy = "mistake"
 
-    def _rule(self, n: int) -> Rule:  # noqa: ARG002 - normalized weights do not depend on n
-        return winnow.normalized_winnow(self.alpha, self.k, self.theta, self.policy)
+    def _rule(self, n: int) -> LinearRule:  # noqa: ARG002 - normalized weights do not depend on n
+        check_alpha(self.alpha)
+        check_policy(self.policy)
+        require(self.k >= 1, "k must be at least 1", self.k)
+        prediction = Prediction(threshold(self.theta, balanced_theta(self.alpha) / self.k), normalized=True)
+        return LinearRule(prediction, Update(up=self.alpha, down=self.alpha, floor=TINY), self.policy)
 
-    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> Bound:
+    def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:
         try:
             bound = bounds.normalized_winnow_disjunction(k, n, self.alpha, theta, attribute_errors)
         except ValueError as error:
             return inf, str(error)
         return bound, "relative entropy (see winnowkit.bounds.normalized_winnow_disjunction)"
+
+
+def balanced_theta(alpha: float) -> float:
+    """Return the theta at which promotions and demotions gain equally (Theorem 5): alpha ln alpha / (alpha^2 - 1)."""
+    return alpha * log(alpha) / (alpha * alpha - 1.0)
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse a factor that does not promote."""
+    require(1.0 < alpha < inf, "alpha must be > 1", alpha)
+
+
+def threshold(theta: NumberOrAuto, default: float) -> float:
+    """Return theta as given, or the default for "auto"."""
+    number = auto(theta, default, "theta")
+    if isinstance(theta, str):
+        require(0.0 < number < inf, "theta 'auto' is not > 0 for this alpha: set theta to a number", number)
+    require(0.0 < number < inf, "theta must be > 0", theta)
+    return number
+
+
+def auto(value: NumberOrAuto, default: float, name: str) -> float:
+    """Return a parameter as given, or its default for "auto"."""
+    if isinstance(value, str):
+        require(value == "auto", f"{name} must be a number or 'auto'", value)
+        return default
+    return float(value)

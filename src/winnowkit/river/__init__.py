@@ -1,4 +1,4 @@
-"""Our learners as river classifiers: examples are dictionaries, features and classes turn up over time.
+"""Learners as river classifiers: examples are dictionaries, and features and classes appear over time.
 
 Needs river: ``pip install 'winnowkit[river]'``.
 """

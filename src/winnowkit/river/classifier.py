@@ -1,49 +1,83 @@
-"""The face that river sees."""
+"""Learners of winnowkit as river classifiers."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import Any
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from river.base import MiniBatchClassifier
 from sklearn.base import clone
 
-from winnowkit.core.multiclass import chosen
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.posterior import probabilities
-from winnowkit.data.vocabulary import Example
 from winnowkit.dnf.classifier import DNFWinnow
-from winnowkit.river.boolean import BooleanSide
-from winnowkit.river.frames import is_numeric
-from winnowkit.river.labels import Label, Labels, shares
-from winnowkit.river.table import TableSide
+from winnowkit.river.attributes import AttributeAdapter, Features
+from winnowkit.river.table import TableAdapter
+
+Label = Any  # bool, int or str
+
+
+class Adapter(Protocol):
+    """Turns dictionaries into examples for learners that grow; labels are codes."""
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Trials and mistakes."""
+
+    def add_class(self, n_classes: int) -> None:
+        """Continue with one more class, which makes n_classes in all (or with the first two)."""
+
+    def learn(self, x: Features, code: int) -> None:
+        """Perform one trial."""
+
+    def predict(self, x: Features) -> int:
+        """Return the code of the label that :meth:`learn` would predict first."""
+
+    def rank(self, x: Features) -> NDArray[np.float64]:
+        """Return the ranks that scores are made from."""
+
+    def see_columns(self, X: Any) -> None:
+        """Take in the columns of a frame before its rows are learned from."""
+
+    def learn_many(self, X: Any, codes: list[int]) -> None:
+        """Perform one trial per row of a frame."""
+
+    def predict_many(self, X: Any) -> list[int]:
+        """Return the codes of the labels that are predicted for the rows of a frame."""
+
+    def rank_many(self, X: Any) -> list[NDArray[np.float64]]:
+        """Return the ranks that the scores of the rows of a frame are made from."""
+
+    def weights(self) -> list[dict[Hashable, float]]:
+        """Return what each attribute adds to the decision, one dictionary per learner."""
 
 
 class RiverClassifier(MiniBatchClassifier):
-    """A learner of ours as a river classifier.
+    """A classifier of winnowkit as a river classifier.
 
     An example is a dictionary. For the learners of boolean attributes, a number or a boolean is the value of the
     attribute that its key names, cut at the learner's `binarize`; a string is a category: the attribute (key, string)
-    is 1. What is absent, None or NaN is 0. For `DNFWinnow` see the notes.
+    is 1. Anything absent, None or NaN is 0. For `DNFWinnow` see the notes.
 
-    Nothing need be known beforehand. After each example the learner is that of the n attributes seen so far: a new one
-    is as an attribute that was 0 until now, and what depends on n ("auto" thresholds, initial weights of 1/n) follows.
-    A prediction counts new attributes the same way, but leaves the classifier as it was: it is what `learn_one` would
-    predict first (unless predictions are drawn at random), so the mistakes that river counts are those the learner is
-    driven by.
+    Nothing needs to be known beforehand. After each example the learner is that of the n attributes seen so far: a new
+    attribute is treated as one that was 0 until now, and everything that depends on n ("auto" thresholds, initial
+    weights of 1/n) follows. A prediction counts new attributes in the same way, but leaves the classifier as it was: it
+    is what `learn_one` would predict first (unless predictions are drawn at random), so the mistakes that river counts
+    are those that drive the learner.
 
     Parameters
     ----------
     learner : Winnow2 or any other classifier of winnowkit
-        Its parameters are used, not what it may have learned.
+        Its parameters are used; anything it may have learned is not.
     classes : tuple of labels, optional
-        The classes, if known. Otherwise a boolean label stands for both booleans; else nothing is learned before the
-        second class turns up (attributes are counted). With two classes there is one learner, for the larger label.
-        At a third it goes on as the learner of that class against the rest; the other classes get learners that
-        have seen nothing yet, as does each later one when it turns up.
+        The classes, if known. Otherwise a boolean label stands for both booleans, and with other labels nothing is
+        learned before the second class appears (though attributes are counted). With two classes there is one learner,
+        for the larger label. When a third class appears, that learner goes on as the learner of its class against the
+        rest; the other classes get learners that have seen nothing yet, as does each later class when it appears.
     warm_up : int, default=200
-        For `DNFWinnow` only: after how many of its values a column of floats is cut into intervals.
+        For `DNFWinnow` only: the number of values after which a column of floats is cut into intervals.
 
     See Also
     --------
@@ -57,21 +91,21 @@ class RiverClassifier(MiniBatchClassifier):
     more than two classes) of the decision over theta, or of log-odds where decisions are such; for `Committee` the
     share of the vote, examples with equal votes ranked by the members' margins.
 
-    How exactly late attributes are as early ones that were 0:
+    How closely a late attribute is treated like an early one that was 0:
 
     - Linear learners and `Committee`: exactly, given theta and initial weights; where these follow n, past updates stay
       as they were made.
-    - `SBSB`, `SASB`: exactly, given which examples they learned from: with the policy "always" these are all; past
-      mistakes stay as they were made, although one more attribute might have changed them.
+    - `SBSB`, `SASB`: exactly, given which examples they learned from: with the policy "always" these are all of them;
+      otherwise past mistakes stay as they were made, although one more attribute might have changed them.
     - `DirectBayes`: likewise, in time that grows with the number of disjunctions for each example with new attributes.
       Attributes that would make the disjunctions more than `max_disjunctions` are left out: they count as 0.
     - `DirectedDrift`: an attribute that was 0, that is -1, would have changed past predictions. A new one gets a random
       weight, and the votes of the open batch; batch and stop follow n, so learning that had ended may go on.
-    - `DNFWinnow`: an absent key is missing. Strings, integers and booleans are categories; columns and categories turn
-      up, each example is coded with all of its own, and theta "auto" is the number of terms over what was seen so far.
-      A column whose first value is a float (or that is named in `numeric`) is unspecified until `warm_up` values were
-      learned from, and is then cut for good. With ``missing="value"`` a late column was missing before;
-      "most_frequent" goes by the values learned from so far.
+    - `DNFWinnow`: an absent key is a missing value. Strings, integers and booleans are categories. Columns and
+      categories are added as they appear, each example is coded with all of its own, and theta "auto" is the number of
+      terms over everything seen so far. A column whose first value is a float (or that is named in `numeric`) is
+      unspecified until `warm_up` values have been learned from, and is then cut for good. With ``missing="value"`` a
+      late column was missing before; "most_frequent" uses the values learned from so far.
 
     Examples
     --------
@@ -97,16 +131,16 @@ class RiverClassifier(MiniBatchClassifier):
         self.classes = classes
         self.warm_up = warm_up
         self._labels = Labels(classes)
-        self._side: BooleanSide | TableSide
+        self._adapter: Adapter
         if isinstance(learner, DNFWinnow):
-            self._side = TableSide(clone(learner), len(self._labels), warm_up)
+            self._adapter = TableAdapter(clone(learner), len(self._labels), warm_up)
         else:
             if not isinstance(learner, OnlineClassifier):
                 raise TypeError(
                     f"learner must be a classifier of winnowkit, such as Winnow2(), got {learner!r}; "
                     "other classifiers cannot take in new attributes over time"
                 )
-            self._side = BooleanSide(clone(learner), len(self._labels))
+            self._adapter = AttributeAdapter(clone(learner), len(self._labels))
         self._is_posterior = hasattr(learner, "predict_proba")
 
     @classmethod
@@ -121,8 +155,8 @@ class RiverClassifier(MiniBatchClassifier):
 
     # --- one example ------------------------------------------------------------------------------------------------
 
-    def learn_one(self, x: Example, y: Label) -> None:
-        """One trial.
+    def learn_one(self, x: Features, y: Label) -> None:
+        """Perform one trial.
 
         Parameters
         ----------
@@ -133,9 +167,9 @@ class RiverClassifier(MiniBatchClassifier):
         """
         if y not in self._labels.codes:
             self._add_class(y)
-        self._side.learn(x, self._labels.codes[y])
+        self._adapter.learn(x, self._labels.codes[y])
 
-    def predict_one(self, x: Example, **kwargs: Any) -> Label | None:  # noqa: ARG002 - river's signature
+    def predict_one(self, x: Features, **kwargs: Any) -> Label | None:  # noqa: ARG002 - river's signature
         """Predict the label of an example; None if no label has been seen.
 
         Parameters
@@ -152,10 +186,10 @@ class RiverClassifier(MiniBatchClassifier):
         """
         if len(self._labels) < 2:
             return self._labels[0] if self._labels else None
-        return self._labels[self._side.predict(x)]
+        return self._labels[self._adapter.predict(x)]
 
-    def predict_proba_one(self, x: Example, **kwargs: Any) -> dict[Label, float]:  # noqa: ARG002 - river's signature
-        """Give probabilities of the labels, or scores that rank and add up to 1; empty if no label has been seen.
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[Label, float]:  # noqa: ARG002 - river's signature
+        """Return the probabilities of the labels, or scores that rank and add up to 1; empty if no label has been seen.
 
         Parameters
         ----------
@@ -167,13 +201,13 @@ class RiverClassifier(MiniBatchClassifier):
         Returns
         -------
         dict
-            A number a label.
+            One number per label.
         """
         if len(self._labels) < 2:
             return dict.fromkeys(self._labels, 1.0)
-        return dict(zip(self._labels, self._scores(self._side.rank(x)), strict=True))
+        return dict(zip(self._labels, self._scores(self._adapter.rank(x)), strict=True))
 
-    def _scores(self, ranks: Any) -> list[float]:
+    def _scores(self, ranks: NDArray[np.float64]) -> list[float]:
         if not self._is_posterior:
             return shares(ranks)
         found: list[float] = probabilities(ranks if ranks.size == 1 else ranks[None])[0].tolist()
@@ -181,12 +215,12 @@ class RiverClassifier(MiniBatchClassifier):
 
     def _add_class(self, label: Label) -> None:
         self._labels.add(label)
-        self._side.add_class(len(self._labels))
+        self._adapter.add_class(len(self._labels))
 
     # --- many examples ----------------------------------------------------------------------------------------------
 
     def learn_many(self, X: Any, y: Any) -> None:
-        """One trial a row, in order: the same as `learn_one` on each, all columns being known from the first on.
+        """Perform one trial per row, in order, as `learn_one` does, with all columns known from the first row on.
 
         Parameters
         ----------
@@ -195,19 +229,15 @@ class RiverClassifier(MiniBatchClassifier):
         y : pandas.Series
             Their labels.
         """
-        labels, codes = y.tolist(), self._labels.codes
-        if not (isinstance(self._side, BooleanSide) and is_numeric(X)):
-            for x, label in zip(X.to_dict("records"), labels, strict=True):
-                self.learn_one(x, label)
-            return
-        rows = self._side.rows_to_learn(X)
-        first = 0
-        while first < len(labels):  # as far as no new class turns up
-            if labels[first] not in codes:
+        labels, first = y.tolist(), 0
+        self._adapter.see_columns(X)
+        while first < len(labels):  # up to the next new class
+            if labels[first] not in self._labels.codes:
                 self._add_class(labels[first])
-                codes = self._labels.codes
+            codes = self._labels.codes
             last = next((i for i in range(first, len(labels)) if labels[i] not in codes), len(labels))
-            self._side.learn_rows(rows, first, np.array([codes[label] for label in labels[first:last]], dtype=np.int64))
+            part = X if last - first == len(labels) else X.iloc[first:last]
+            self._adapter.learn_many(part, [codes[label] for label in labels[first:last]])
             first = last
 
     def predict_many(self, X: Any) -> Any:
@@ -221,20 +251,16 @@ class RiverClassifier(MiniBatchClassifier):
         Returns
         -------
         pandas.Series
-            A label a row.
+            One label per row.
         """
         import pandas as pd  # noqa: PLC0415 - river does without it too
 
         if len(self._labels) < 2:
             return pd.Series([self._labels[0]] * len(X), index=X.index) if self._labels else pd.Series(dtype=object)
-        if isinstance(self._side, BooleanSide) and self._side.knows(X):
-            codes = [int(chosen(row[None])[0]) for row in self._side.decide_rows(X)]
-        else:
-            codes = [self._side.predict(x) for x in X.to_dict("records")]
-        return pd.Series([self._labels[code] for code in codes], index=X.index)
+        return pd.Series([self._labels[code] for code in self._adapter.predict_many(X)], index=X.index)
 
     def predict_proba_many(self, X: Any) -> Any:
-        """Give probabilities or scores of the labels for each row, as by `predict_proba_one`.
+        """Return the probabilities or scores of the labels for each row, as `predict_proba_one` does.
 
         Parameters
         ----------
@@ -244,34 +270,85 @@ class RiverClassifier(MiniBatchClassifier):
         Returns
         -------
         pandas.DataFrame
-            A column a label.
+            One column per label.
         """
         import pandas as pd  # noqa: PLC0415 - river does without it too
 
         if len(self._labels) < 2:
             return pd.DataFrame(1.0, index=X.index if self._labels else [], columns=list(self._labels))
-        if isinstance(self._side, BooleanSide) and self._side.knows(X):
-            scores = [self._scores(row) for row in self._side.rank_rows(X)]
-        else:
-            scores = [self._scores(self._side.rank(x)) for x in X.to_dict("records")]
+        scores = [self._scores(ranks) for ranks in self._adapter.rank_many(X)]
         return pd.DataFrame(scores, index=X.index, columns=list(self._labels))
 
     # --- what has been learned --------------------------------------------------------------------------------------
 
     @property
     def weights(self) -> dict[Hashable, Any]:
-        """What each attribute adds to the decision (`Committee`: its leader's); of many classes, for each label."""
-        found = self._side.weights()
+        """Contribution of each attribute to the decision (`Committee`: of its leader); by label if there are many."""
+        found = self._adapter.weights()
         if not found:
             return {}
         return found[0] if len(found) == 1 else dict(zip(self._labels, found, strict=True))
 
     @property
     def n_trials(self) -> int:
-        """Examples learned from, those before the second class included."""
-        return self._side.counts[0]
+        """Number of examples learned from, including those before the second class."""
+        return self._adapter.counts[0]
 
     @property
     def n_mistakes(self) -> int:
-        """How many of them a learner first predicted wrongly."""
-        return self._side.counts[1]
+        """Number of examples that a learner first predicted wrongly."""
+        return self._adapter.counts[1]
+
+
+class Labels(list[Label]):
+    """The classes in the order of their codes.
+
+    A boolean stands for both booleans. Two classes are in ascending order, if they have one; later classes follow.
+
+    Examples
+    --------
+    >>> labels = Labels()
+    >>> for label in ("spam", "ham", "news"):
+    ...     labels.add(label)
+    >>> labels, labels.codes["spam"]
+    (['ham', 'spam', 'news'], 1)
+    """
+
+    def __init__(self, classes: Sequence[Label] | None = None) -> None:
+        super().__init__([] if classes is None else sort_if_possible(classes))
+        self.codes = {label: code for code, label in enumerate(self)}
+
+    def add(self, label: Label) -> None:
+        """Add a new class."""
+        if isinstance(label, np.bool_):
+            label = bool(label)
+        if not self and isinstance(label, bool):
+            self[:] = [False, True]
+        else:
+            self.append(label)
+            if len(self) == 2:
+                self[:] = sort_if_possible(self)
+        self.codes = {known: code for code, known in enumerate(self)}
+
+
+def sort_if_possible(labels: Sequence[Label]) -> list[Label]:
+    """Return labels in ascending order, or as they came if they have none."""
+    try:
+        return sorted(labels)
+    except TypeError:
+        return list(labels)
+
+
+def shares(ranks: NDArray[np.float64]) -> list[float]:
+    """Return positive numbers in the order of the ranks that add up to 1; the predicted label has the largest.
+
+    Examples
+    --------
+    >>> shares(np.array([0.0])), shares(np.log([1.0, 2.0, 1.0]))
+    ([0.5, 0.5], [0.25, 0.5, 0.25])
+    """
+    if ranks.size == 1:
+        ranks = np.array([0.0, max(ranks[0], 1e-15) if ranks[0] > 0.0 else ranks[0]])  # a tie that predicts 1 is tiny
+    powers = np.exp(ranks - ranks.max())
+    found: list[float] = (powers / powers.sum()).tolist()
+    return found

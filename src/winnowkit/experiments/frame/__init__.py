@@ -5,7 +5,7 @@ The frame knows no experiment.
 
 from winnowkit.experiments.frame.experiment import (
     Cell,
-    CellOutcome,
+    CellResult,
     Experiment,
     Plot,
     ReportTable,
@@ -19,7 +19,7 @@ from winnowkit.experiments.frame.experiment import (
 
 __all__ = [
     "Cell",
-    "CellOutcome",
+    "CellResult",
     "Experiment",
     "Plot",
     "ReportTable",

@@ -24,7 +24,7 @@ Result = dict[str, Any]
 """The result of a cell, as values that JSON can hold (no NaN). The same cell always gives the same result."""
 
 
-class CellOutcome(NamedTuple):
+class CellResult(NamedTuple):
     """A cell and its result."""
 
     cell: Cell
@@ -138,7 +138,7 @@ class Experiment:
     about: str
     cells: Callable[[Scale, int], list[Cell]]
     run: Callable[[Cell], Result]
-    summarize: Callable[[list[CellOutcome]], Summary]
+    summarize: Callable[[list[CellResult]], Summary]
     seconds: Callable[[Cell], float] = field(default=lambda cell: 1.0)  # noqa: ARG005
 
     def key(self, cell: Cell) -> str:

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from winnowkit import __version__
 from winnowkit.core.atomic_write import replacing
-from winnowkit.experiments.frame.experiment import Cell, CellOutcome, Experiment, Result, Scale
+from winnowkit.experiments.frame.experiment import Cell, CellResult, Experiment, Result, Scale
 
 Workers = Callable[[Sequence["Job"]], Iterator[tuple["Job", Result]]]
 
@@ -119,7 +119,7 @@ def by_dask(address: str) -> Workers:
 
 def run(
     experiments: Sequence[Experiment], scale: Scale, seed: int, store: Store, workers: Workers, *, show: bool = True
-) -> list[list[CellOutcome]]:
+) -> list[list[CellResult]]:
     """Run the unfinished cells and store each result as it arrives.
 
     Parameters
@@ -161,7 +161,7 @@ def run(
             bar.set_postfix_str(f"{len(results)} of {sum(map(len, cells))} cells, last {job.experiment}", refresh=False)
             bar.update(job.seconds)
     return [
-        [CellOutcome(cell, results[experiment.name, experiment.key(cell)]) for cell in own]
+        [CellResult(cell, results[experiment.name, experiment.key(cell)]) for cell in own]
         for experiment, own in zip(experiments, cells, strict=True)
     ]
 
