@@ -134,7 +134,8 @@ class DirectLearner(CountingLearner):
 
     def __post_init__(self) -> None:
         self._one = self.state.parameters[0]
-        self._n_used, self._negations = int(self._one["n_used"]), bool(self._one["negations"])
+        self._n_features, self._n_used = int(self._one["n_features"]), int(self._one["n_used"])
+        self._negations = bool(self._one["negations"])
         self._table = direct.begins(self.n_used * (1 + self._negations), int(self._one["k"]))
         noise = Fraction(repr(float(self._one["noise"])))
         self._beta = noise / (1 - noise)
@@ -175,11 +176,6 @@ class DirectLearner(CountingLearner):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything that is needed to continue exactly here."""
         return self.state._asdict()
-
-    @property
-    def n_features(self) -> int:
-        """Number of attributes seen so far."""
-        return int(self._one["n_features"])
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -264,7 +260,7 @@ class DirectLearner(CountingLearner):
 
     def _checked(self, rows: Rows, first: int, last: int) -> Rows:
         """Return the rows without the attributes that are left out; refuse rows that are not safe to walk."""
-        if self._one["n_features"] > self.n_used:
+        if self._n_features > self._n_used:
             used = rows.indices < self.n_used
             ends = np.concatenate([[0], np.cumsum(used)])
             rows = Rows(rows.data[used], rows.indices[used], ends[rows.indptr], rows.binarize)
@@ -351,7 +347,7 @@ class DirectLearner(CountingLearner):
         n_used = most_features(max_k, most, self.n_used, n_features, self._negations)
         if n_used > self.n_used:
             self._add_literals(n_used, min(max_k, n_used * (1 + self._negations)))
-        self.state.parameters["n_features"] = n_features
+        self.state.parameters["n_features"] = self._n_features = n_features
 
     def _add_literals(self, n_used: int, k: int) -> None:
         before = Layout(self.n_used, self._table)
