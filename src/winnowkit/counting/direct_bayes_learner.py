@@ -34,7 +34,13 @@ from winnowkit.core.multiclass import choose, class_of
 from winnowkit.core.policy import Policy, asks_update, check_policy
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.counting import direct_bayes_kernel as direct
-from winnowkit.counting.direct_bayes_kernel import ExampleLiterals, WeightSides, n_disjunctions
+from winnowkit.counting.direct_bayes_kernel import (
+    DIRECT_PARAMETERS,
+    DirectState,
+    ExampleLiterals,
+    WeightSides,
+    n_disjunctions,
+)
 from winnowkit.counting.late_attributes import Layout, spread
 from winnowkit.counting.lead_counts import log_odds, settle
 from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum
@@ -44,21 +50,6 @@ ROOM = 64  # for error counts at the start
 COPIED_PER_ROW = 2**16  # entries that a checkpoint may copy for each row
 FARTHEST = 700.0  # decisions, where a logarithm would be infinite
 MOST = 2**62  # a limit above it is as good as none
-DIRECT_PARAMETERS = np.dtype(
-    [
-        ("n_features", np.int64),  # attributes seen
-        ("n_used", np.int64),  # those that have disjunctions, the first ones
-        ("k", np.int64),  # size of the largest disjunctions there are
-        ("max_k", np.int64),  # and of the largest ones asked for
-        ("max_disjunctions", np.int64),
-        ("negations", np.bool_),
-        ("noise", np.float64),
-        ("always", np.bool_),
-        ("margin", np.float64),
-        ("random", np.bool_),
-        ("seed", np.int64),
-    ]
-)
 
 
 class DirectBayesRule(NamedTuple):
@@ -90,18 +81,6 @@ class DirectBayesRule(NamedTuple):
             f"{self.max_disjunctions} (choose a smaller k, or ThresholdedBEG with one weight per literal)",
             count,
         )
-
-
-class DirectState(NamedTuple):
-    """All that a family of one-vs-rest learners knows; kernels change the arrays in place."""
-
-    errors: NDArray[np.int32]  # (learners, disjunctions): minus `base`
-    base: NDArray[np.int64]  # (learners,): to be added
-    tallies: NDArray[np.int64]  # (learners, room): how many disjunctions have `lowest`, `lowest` + 1, ... errors
-    lowest: NDArray[np.int64]  # (learners,)
-    positives: NDArray[np.int64]  # (learners,): updates on label 1, the errors of a disjunction that is never true
-    counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
-    parameters: NDArray[np.void]  # one record of DIRECT_PARAMETERS
 
 
 class Opinion(NamedTuple):
