@@ -94,12 +94,10 @@ class ShortLog(MistakeLog):
     def log_sums(self, X: npt.ArrayLike, alpha: float, n_jobs: int = 1) -> Floats:
         """Compute the logarithms of the weighted sums of the rows."""
         rows = self._known(np.ascontiguousarray(X, dtype=np.int32))
+        if n_jobs > 1 and len(rows) > 1:
+            return np.concatenate(in_parts(lambda part: self.log_sums(rows[part], alpha), len(rows), n_jobs))
         sums = np.zeros(len(rows))
-
-        def run(part: slice) -> None:
-            row_counts(rows[part], self._cells, self._terms, self.reach, math.log(alpha), sums[part])
-
-        in_parts(run, len(rows), n_jobs)
+        row_counts(rows, self._cells, self._terms, self.reach, math.log(alpha), sums)
         return sums
 
     def _known(self, codes: Codes) -> Codes:
@@ -342,6 +340,7 @@ class TableTraining(Training):
         **options: Unpack[TrainingOptions],
     ) -> None:
         super().__init__(engine, X, y, alpha, log_theta, **options)
+        self._table = _with_table(self.log)
         self._step, n_rows = math.log(self.alpha), len(self.X)
         self._sums, self._ups, self._downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
 
@@ -350,7 +349,7 @@ class TableTraining(Training):
         low, high = sums[row] - self._downs[row] * self._step, sums[row] + self._ups[row] * self._step
         if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
             return int(low > log_theta)
-        sums[row] = value = self.engine.log_sums(self.log, self.X[row : row + 1], self.alpha)[0]
+        sums[row] = value = self._table.log_sums(self.X[row : row + 1], self.alpha)[0]
         self._ups[row] = self._downs[row] = 0
         if self.margin or abs(value - log_theta) > NEAR:
             return int(value >= log_theta)
