@@ -49,13 +49,19 @@ def n_cells(n_categories: npt.ArrayLike, max_literals: int) -> int:
     return sum(math.comb(n_literals, size) for size in range(max_literals + 1))
 
 
-def check_size(n_categories: npt.ArrayLike, max_literals: int, n_learners: int = 1) -> None:
-    """Refuse tables that would not fit into memory."""
-    cells = n_learners * n_cells(n_categories, max_literals)
-    if cells > MOST_CELLS or np.sum(n_categories) > MOST_LITERALS:
+def check_size(
+    n_categories: npt.ArrayLike, max_literals: int, n_learners: int = 1, names: Sequence[str] | None = None
+) -> None:
+    """Raise ValueError for tables that would not fit into memory, and name the columns with the most categories."""
+    sizes = np.asarray(n_categories)
+    cells = n_learners * n_cells(sizes, max_literals)
+    if cells > MOST_CELLS or np.sum(sizes) > MOST_LITERALS:
+        largest = np.argsort(-sizes, kind="stable")[:3].tolist()
+        shown = ", ".join(f"{j if names is None else names[j]!r} ({sizes[j]:,})" for j in largest)
         raise ValueError(
-            f"max_literals={max_literals} needs tables of {cells:,} terms, more than {MOST_CELLS:,}; "
-            "lower it, forbid columns, or do without it (None sums over all terms by branching)"
+            f"max_literals={max_literals} needs tables of {cells:,} terms, and at most {MOST_CELLS:,} are allowed. The "
+            f"columns with the most categories are {shown}: drop such columns or merge categories, lower max_literals, "
+            "or set it to None, which sums over all terms by branching"
         )
 
 
