@@ -38,8 +38,8 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
     stop : {"mdl", "bic", None}, default="mdl"
         The stopping rule (see Notes); None takes `max_intervals` wherever the data allow it.
     encode : {"ordinal", "interval", "threshold"}, default="ordinal"
-        The output of `transform` for a value: the number 0.0, 1.0, ... of its interval; the name of its interval (an array
-        of objects); or, for each cut, 1.0 if the value is at or above it and 0.0 if below (the other coding of section
+        The output of `transform` for a value: the number 0.0, 1.0, ... of its interval; the name of its interval (as an
+        object); or, for each cut, 1.0 if the value is at or above it and 0.0 if below (the other coding of section
         5.1, k - 1 boolean attributes for k intervals). Missing values (NaN) stay missing: NaN, or None among names.
 
     Attributes
@@ -142,7 +142,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         values, target = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
         if (
             target.dtype != object
-        ):  # scikit-learn accepts no objects but strings; here anything that can be sorted will do
+        ):  # scikit-learn accepts only strings among objects; here sorting is enough
             check_classification_targets(target)
         self.classes_, labels = np.unique(target, return_inverse=True)
         names = _check_feature_names_in(self)
