@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core import csr
+from winnowkit.core.arrays import check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import scaled
 from winnowkit.core.learner import BadRowsError
@@ -121,6 +122,7 @@ class LinearLearner:
         arrays = dict(state)
         n_features, rules_for = arrays.pop("n_features", None), arrays.pop("rules_for", None)
         check_linear(arrays)
+        check_consistent((n_features is None) == (rules_for is None), "a learner that cannot grow has no spare room")
         self.state = restored_state(arrays)
         self.n_features = self.state.coef.shape[1] if n_features is None else n_features
         if rules_for is not None:
