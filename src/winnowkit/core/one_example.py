@@ -13,9 +13,7 @@ from winnowkit.core.multiclass import PREDICT_ONLY, choose
 from winnowkit.core.validation import encode_rows
 
 Label = Any  # of whatever type `classes` has
-_INDEX = frozenset(
-    (np.dtype(np.int32), np.dtype(np.int64))
-)  # the types that kernels are compiled for, if native and writeable
+_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # kernels are compiled for these, native and writeable
 
 
 class SingleExamples:

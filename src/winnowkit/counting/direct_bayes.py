@@ -26,8 +26,8 @@ class DirectBayes(OnlineClassifier):
     """The direct algorithm: Bayes' posterior over all disjunctions of at most k attributes, under label noise.
 
     It is Weighted Majority over these disjunctions, with beta = noise / (1 - noise). Of all learners here it makes the
-    fewest mistakes on noisy labels, and takes most time: one integer a disjunction, of which a trial walks those that
-    the example satisfies or the others, whichever are fewer.
+    fewest mistakes on noisy labels and takes the most time: it keeps one integer per disjunction, and a trial visits
+    the disjunctions that the example satisfies or the others, whichever are fewer.
 
     Parameters
     ----------
@@ -36,10 +36,10 @@ class DirectBayes(OnlineClassifier):
     noise : float, default=0.1
         Assumed probability that a label is wrong, in (0, 1/2).
     max_disjunctions : int, default=10_000_000
-        More are refused. Each takes four bytes (a class, if there are more than two).
+        Largest number of disjunctions allowed. Each takes four bytes (per class, if there are more than two).
     prediction : {"majority", "probability"}
-        Predict what the majority of the posterior says, or "probability": 1 with the probability that is the share
-        of the posterior that says 1. The most mistakes that can be expected are then about half as many.
+        "majority" predicts the label that has the majority of the posterior. "probability" predicts 1 with a
+        probability equal to the share of the posterior that says 1, which about halves the bound on expected mistakes.
     policy : {"always", "mistake"}
         When to update: "always" is Bayes-optimal.
     binarize : float, default=0.0
@@ -60,15 +60,15 @@ class DirectBayes(OnlineClassifier):
     classes_ : array
         The labels; ``classes_[1]`` is the positive one.
     n_disjunctions_ : int
-        How many disjunctions there are.
+        Number of disjunctions.
     n_trials_, n_mistakes_ : int
-        Examples met, and how many of them were first predicted wrongly.
+        Number of examples seen, and number of them that were first predicted wrongly.
     n_updates_ : array
-        Updates of each learner (one learner a class if there are more than two).
+        Updates of each learner (one learner per class if there are more than two).
 
     See Also
     --------
-    BayesBEG : A posterior in one weight an attribute.
+    BayesBEG : A posterior with one weight per attribute.
     winnowkit.bounds.weighted_majority : Its bound.
 
     References
@@ -110,7 +110,7 @@ class DirectBayes(OnlineClassifier):
 
     @property
     def n_disjunctions_(self) -> int:
-        """How many disjunctions there are."""
+        """Number of disjunctions."""
         return int(self._direct.state.errors.shape[1])
 
     @property
@@ -119,7 +119,7 @@ class DirectBayes(OnlineClassifier):
 
     @available_if(is_posterior)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Posterior probability of each class, label noise included; of many, each against the rest, scaled.
+        """Return the posterior probability of each class, label noise included; of many, each against the rest, scaled.
 
         Parameters
         ----------

@@ -5,8 +5,8 @@ are neighbours. An example satisfies a disjunction if one of its literals is act
 or those that it does not, one visits the disjunctions of absent literals with less than k of them: whatever continues
 one by an active literal is satisfied, a whole run of neighbours.
 
-Both the prediction and the update walk whichever are fewer. What is added to the errors of one side may as well be
-taken from the other: only differences of error counts matter.
+Both the prediction and the update walk whichever are fewer. Instead of adding an error to one side, the update may
+subtract one from the other: only differences of error counts matter.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from winnowkit.core.csr import Rows
 from winnowkit.core.jit import jit
 
-INVISIBLE = 1e-17  # relative size of what may be left out of a sum
+INVISIBLE = 1e-17  # relative size of a remainder that may be left out of a sum
 ERROR = 1e-13  # relative error of a sum, at most
 
 
@@ -60,7 +60,7 @@ class WeightSides(NamedTuple):
 
 @jit
 def literals(rows: Rows, r: int, n_features: int, negations: bool) -> ExampleLiterals:
-    """The literals of row r: its attributes, then their complements."""
+    """Return the literals of row r: its attributes, then their complements."""
     n = 2 * n_features if negations else n_features
     is_active = np.zeros(n, np.bool_)
     is_active[n_features:] = True
@@ -77,7 +77,7 @@ def literals(rows: Rows, r: int, n_features: int, negations: bool) -> ExampleLit
 
 @jit
 def begins(n: int, k: int) -> NDArray[np.int64]:
-    """Where disjunctions begin: entry (r, v) is how many begin with a literal below v and go on with at most r more."""
+    """Return where disjunctions begin: entry (r, v) counts those that begin below v with at most r more literals."""
     table = np.zeros((k, n + 1), np.int64)
     sizes = np.ones(k, np.int64)  # sizes[r]: sets of at most r of the literals after v
     for v in range(n - 1, -1, -1):
@@ -95,9 +95,9 @@ def begins(n: int, k: int) -> NDArray[np.int64]:
 
 @jit
 def fewer_are_satisfied(table: NDArray[np.int64], x: ExampleLiterals) -> bool:
-    """Whether the example satisfies fewer disjunctions than it does not."""
+    """Return whether the example satisfies fewer disjunctions than it does not."""
     sizes = table[-1]
-    satisfied = sizes[sizes.size - 1 - x.absent.size]  # all but those of the last so many literals: a matter of numbers
+    satisfied = sizes[sizes.size - 1 - x.absent.size]  # all but those of the absent literals, were these last
     return 2 * satisfied < sizes[-1]
 
 
@@ -172,7 +172,7 @@ def visit_some(
 
 @jit
 def shift(total: NDArray[np.int64], part: NDArray[np.int64], change: int) -> None:
-    """Tally of all disjunctions after the errors of a part of them have changed by 1 or -1."""
+    """Update the tally of all disjunctions after the errors of a part of them have changed by 1 or -1."""
     for e in range(part.size):
         if part[e] != 0:
             total[e] -= part[e]
@@ -181,9 +181,9 @@ def shift(total: NDArray[np.int64], part: NDArray[np.int64], change: int) -> Non
 
 @jit
 def weigh(total: NDArray[np.int64], part: NDArray[np.int64], satisfied: bool, log_beta: float) -> WeightSides:
-    """Weights beta^errors on both sides, from the tally of all disjunctions and that of the satisfied ones or others.
+    """Sum the weights beta^errors on both sides, given the tallies of all disjunctions and of one side.
 
-    What speaks for 1, minus what speaks for 0, is an integer for each number of errors: nothing cancels but integers.
+    The difference of the two sides is an integer for each number of errors: only integers cancel.
     """
     one, zero, net, spread = 0.0, 0.0, 0.0, 0.0
     first = net_first = -1

@@ -18,24 +18,24 @@ from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode,
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DirectedDrift(OnlineClassifier):
-    """Directed Drift: learn weights of -1 and 1 from examples of -1 and 1, keeping one bit a weight.
+    """Directed Drift: learn weights of -1 and 1 from examples of -1 and 1, keeping one bit per weight.
 
-    It predicts 1 iff <w, u> >= 0. An example is consistent if it is predicted right; a misclassified one opens an
-    *epoch*, in which weights are flipped, and a run of consistent ones ends learning for good.
+    It predicts 1 iff <w, u> >= 0. An example is consistent if it is predicted correctly; a misclassified one opens an
+    *epoch*, in which weights are flipped, and a long run of consistent examples ends learning for good.
 
     Parameters
     ----------
     mode : {"multiple", "online", "single"}
-        What an epoch does. "online" flips, at once, a random one of the weights that differ from the example (step
+        Action of an epoch. "online" flips, at once, a random one of the weights that differ from the example (step
         D4). "single" and "multiple" call a batch of examples, the misclassified one included, each of which votes for
         the weights that it differs from, then flip the weight with the most votes (D4'), or several (D4''). A negative
         example differs where its mirror image -u does. A batch may go on in the next `partial_fit`.
     flips : {"paper", "majority"}
-        Which weights "multiple" flips. "paper": those with the most votes, as many as it takes to put the example that
-        opened the epoch right, floor((1 - Y) / 2) for its product Y < 0 with w; ties go to the lowest index.
+        Weights that "multiple" flips. "paper": those with the most votes, as many as it takes to make the example that
+        opened the epoch consistent, floor((1 - Y) / 2) for its product Y < 0 with w; ties go to the lowest index.
         "majority": all that more than half the batch voted for, which takes far fewer epochs.
     batch : int or "auto"
-        Examples of a batch, >= 1; "auto" is the paper's ceil(pi n ln n), half that in mode "single". No matter on line.
+        Examples of a batch, >= 1; "auto" is the paper's ceil(pi n ln n), half that in mode "single". Not used on line.
     delta : float, default=0.05
         Learning ends once sqrt(pi n / 2) ln(1 / delta) examples in a row were consistent; in (0, 1). The paper promises
         that w is the target then with confidence 1 - delta, for uniform examples. The more hypotheses are tried, the
@@ -62,16 +62,16 @@ class DirectedDrift(OnlineClassifier):
     coef_, intercept_ : array
         The weights, and 0: the decision is ``U @ coef_.T``, U being X in terms of -1 and 1 (and positive on a tie).
     n_trials_ : int
-        Examples seen, those of batches and those after the end of learning included.
+        Number of examples seen, including those of batches and those after the end of learning.
     n_mistakes_ : int
         Epochs opened by a misclassified example: the paper's measure (footnote 2). The other examples of a batch are
-        not counted, whatever was predicted; all learners' are, if there are more than two classes.
+        not counted, whatever was predicted. With more than two classes, the epochs of all learners are added up.
     n_epochs_ : int
         Epochs completed: executions of step D4, D4' or D4''. One less than `n_mistakes_` for each batch still open.
     n_updates_ : array
-        The same, for each learner (one learner a class if there are more than two).
+        The same, for each learner (one learner per class if there are more than two).
     converged_ : bool
-        Whether learning has ended, of all learners.
+        Whether learning has ended for all learners.
 
     See Also
     --------
@@ -115,7 +115,7 @@ class DirectedDrift(OnlineClassifier):
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """The weights, a row a learner."""
+        """Weights, one row per learner."""
         return self._drift.coef
 
     @property
@@ -125,12 +125,12 @@ class DirectedDrift(OnlineClassifier):
 
     @property
     def n_mistakes_(self) -> int:
-        """Epochs opened by a misclassified example."""
+        """Number of epochs opened by a misclassified example."""
         return int(self._drift.opened.sum())
 
     @property
     def n_epochs_(self) -> int:
-        """Epochs completed: executions of step D4."""
+        """Number of epochs completed: executions of step D4."""
         return int(self.n_updates_.sum())
 
     @property

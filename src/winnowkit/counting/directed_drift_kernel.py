@@ -1,4 +1,4 @@
-"""Directed Drift (Fang & Venkatesh): binary weights, examples and votes as bits, 64 a word.
+"""Directed Drift (Fang & Venkatesh): binary weights, examples and votes as bits, 64 per word.
 
 A bit of 1 stands for +1, a bit of 0 for -1, so that <w, u> is n - 2 popcount(w xor u). On line, a learner is its n bits
 of weights, the n bits of the example at hand and a few counters: the paper's 2n bits. In a batch the votes for each
@@ -48,7 +48,7 @@ DRIFT_PARAMETERS = np.dtype(
 
 
 class DriftState(NamedTuple):
-    """All that a family of one-vs-rest learners knows; arrays, so that kernels change it in place."""
+    """All that a family of one-vs-rest learners knows, in arrays that kernels change in place."""
 
     weights: NDArray[np.uint64]  # (learners, words)
     example: NDArray[np.uint64]  # (words,): the example at hand
@@ -72,9 +72,9 @@ WAITING = 1  # more of them, to be added to the sum together with the next ones
 
 @jit
 def draw(seed: Any, t: Any, size: int) -> int:
-    """Draw number t of a stream: 0 ... size - 1, each with probability 1/size up to 2^-32.
+    """Return draw number t of a stream: 0 ... size - 1, each with probability 1/size up to 2^-32.
 
-    It depends on nothing else, so that neither chunks nor a pickle in between change what follows.
+    It depends on nothing else, so that neither chunks nor a pickle in between change the draws that follow.
     """
     bits = scramble((int(seed) + int(np.uint64(t)) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
     return int(np.int64((np.uint64(bits >> 32) * np.uint64(size)) >> np.uint64(32)))
@@ -85,7 +85,7 @@ def draw(seed: Any, t: Any, size: int) -> int:
 
 @jit
 def valid_bits(n_features: int, v: int) -> Any:
-    """The bits of word v that belong to attributes."""
+    """Return the bits of word v that belong to attributes."""
     width = (n_features + 63) // 64
     left = n_features - 64 * (v % width)
     return ALL if left >= 64 else (ONE << np.uint64(left)) - ONE
@@ -127,13 +127,13 @@ def load(
 
 @jit
 def n_weights(parameters: Any) -> int:
-    """The paper's n."""
+    """Return the paper's n."""
     return parameters["n_features"] * (2 if parameters["negations"] else 1)
 
 
 @jit
 def product(weights: NDArray[np.uint64], k: int, example: NDArray[np.uint64], n: int) -> int:
-    """<w, u> of learner k."""
+    """Return <w, u> of learner k."""
     differing = 0
     for v in range(example.size):
         differing += popcount(weights[k, v] ^ example[v])
@@ -142,7 +142,7 @@ def product(weights: NDArray[np.uint64], k: int, example: NDArray[np.uint64], n:
 
 @jit
 def differing_bits(state: DriftState, k: int, y: bool, v: int) -> Any:
-    """Where word v of the weights of learner k differs from the example, or from its mirror image -u if it is negative.
+    """Return the bits of word v in which learner k differs from the example, or from its mirror image -u if negative.
 
     These are the paper's indicators I_k, and its set J.
     """
@@ -152,13 +152,13 @@ def differing_bits(state: DriftState, k: int, y: bool, v: int) -> Any:
 
 @jit
 def decision(inner: int) -> float:
-    """<w, u>, but positive on a tie, which predicts 1."""
+    """Return <w, u>, but a positive number on a tie, which predicts 1."""
     return SMALLEST if inner == 0 else float(inner)
 
 
 @jit
 def asks_update(progress: NDArray[np.int64], parameters: Any, k: int, right: bool) -> bool:
-    """Step D3: count a consistent example, unless a batch is open or learning has ended; whether D4 is to go on."""
+    """Step D3: count a consistent example unless a batch is open or learning has ended; return whether D4 follows."""
     if progress[k, CONFIDENCE] >= parameters["stop"]:
         return False
     if right and progress[k, CALLED] == 0:
@@ -207,7 +207,7 @@ def vote(state: DriftState, k: int, y: bool) -> None:
     """Count the votes of the example at hand, and end the batch if it was the last.
 
     A full adder takes three words, SUM, WAITING and the new one, to a new SUM and a carry to the next level. Level p is
-    reached by one example in 2^p, the same for all words: about one addition a word and example.
+    reached by one example in 2^p, the same for all words: about one addition per word and example.
     """
     votes, called = state.votes, state.progress[k, CALLED]
     for v in range(state.example.size):
@@ -246,7 +246,7 @@ def end_batch(state: DriftState, k: int) -> None:
 
 @jit
 def place(parameters: Any, j: int) -> tuple[int, Any]:
-    """Word and bit of weight j."""
+    """Return word and bit of weight j."""
     n_features = parameters["n_features"]
     i = j % n_features
     return (j // n_features) * ((n_features + 63) // 64) + i // 64, np.uint64(i % 64)
@@ -254,7 +254,7 @@ def place(parameters: Any, j: int) -> tuple[int, Any]:
 
 @jit
 def tally(state: DriftState, k: int) -> NDArray[np.int64]:
-    """The votes b_j for each weight."""
+    """Return the votes b_j for each weight."""
     parameters = state.parameters[0]
     votes = np.zeros(n_weights(parameters), dtype=np.int64)
     for j in range(votes.size):
@@ -285,7 +285,7 @@ def learn(
     frozen: NDArray[np.bool_],
     predicted: NDArray[np.int64],
 ) -> None:
-    """One trial a row, in the given order; fills in the labels predicted before each update.
+    """Perform one trial per row, in the given order, and fill in the labels predicted before each update.
 
     The fields of the state are taken out once: numba would count references to them at every row, three times the work.
     """
@@ -333,7 +333,7 @@ def trial_active(
     indices: NDArray[Any],
     label: int,
 ) -> int:
-    """One trial on the active indices alone; repeated ones set the same bit. -2: one is out of range.
+    """Perform one trial on the active attributes alone; repeated ones set the same bit. -2: one is out of range.
 
     The fields of DriftState come one by one: unpacking a tuple would double the cost of a call.
     """

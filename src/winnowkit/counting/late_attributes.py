@@ -1,7 +1,7 @@
-"""Attributes that turn up late, 0 in all examples so far, in the learners that count.
+"""Attributes that appear late, 0 in all examples so far, in the learners that count.
 
 SBSB: such an attribute matched every negative trial, so its lead is 0; in the hypotheses that vote, too. The direct
-algorithm: a disjunction erred as often as what is left of it without its new literals, as these were never active; one
+algorithm: a disjunction erred as often as the rest of it without its new literals, as these were never active; one
 with the complement of a new attribute was always true.
 """
 
@@ -31,7 +31,7 @@ def add_absent(state: SymmetricState, k: int, first: int, n: int) -> None:
 
 @jit
 def bin_of_zero(bins: Bins) -> int:
-    """The bin of lead 0 in the current hypothesis, made if there is none."""
+    """Return the bin of lead 0 in the current hypothesis, made if there is none."""
     low, high = NONE, bins.marks[FIRST]
     while high != NONE and bins.lead[high] < 0:
         low, high = high, bins.after[high]
@@ -47,7 +47,7 @@ def bin_of_zero(bins: Bins) -> int:
 
 @jit
 def place_of_zero(bins: Bins) -> int:
-    """The bin of lead 0 in an old hypothesis, whose bins stand in order; made if there is none."""
+    """Return the bin of lead 0 in an old hypothesis, whose bins are in order; made if there is none."""
     n_bins, place = bins.marks[N_BINS], 0
     while place < n_bins and bins.lead[place] < 0:
         place += 1
@@ -63,10 +63,10 @@ def place_of_zero(bins: Bins) -> int:
 
 
 class Layout(NamedTuple):
-    """How many attributes there are, and how the disjunctions of their literals are laid out."""
+    """The number of attributes, and where the disjunctions of their literals begin."""
 
     n_features: int
-    table: NDArray[np.int64]  # see kernels.direct.begins
+    table: NDArray[np.int64]  # see direct_bayes_kernel.begins
 
 
 @jit
@@ -76,11 +76,11 @@ def spread(
     """Fill in the errors of all disjunctions after growth from those before.
 
     `never` and `always` are the errors of a disjunction that was never true, and of one that always was. The walk is
-    through all disjunctions in their order, and with it through what is left of them.
+    through all disjunctions in their order, and with it through the rest of each without its new literals.
     """
     k, n = after.table.shape[0], after.table.shape[1] - 1
     literal = np.empty(k + 1, np.int64)  # the last one at each depth; likewise
-    place = np.empty(k + 1, np.int64)  # of what is left
+    place = np.empty(k + 1, np.int64)  # of the rest
     left = np.zeros(k + 1, np.int64)  # its size
     last = np.empty(k + 1, np.int64)  # its last literal
     is_always = np.zeros(k + 1, np.bool_)

@@ -7,7 +7,7 @@ lead moves by one, so its new bin is a neighbour of the old one, and no search i
 
 A prediction sums over bins, of which there are at most as many as there are attributes, or as trials in which one
 attribute was active: a few on sparse data, nearly all n on dense. It walks from both ends of the chain inwards, where
-1/C(t, S) only falls, and stops once what is left cannot be seen in the result.
+1/C(t, S) only falls, and stops once the remaining bins cannot change the result.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from winnowkit.core.multiclass import SMALLEST
 TRIALS, POSITIVES = 0, 1  # t and M
 FIRST, LAST, N_BINS = 2, 3, 4  # ends and length of the chain
 USED, FREE = 5, 6  # slots ever used, and the first of those given back (a chain by `after`)
-FIRST_RECORD = 7  # see kernels.symmetric
+FIRST_RECORD = 7  # see sbsb_kernel
 N_MARKS = 8
 NONE = -1  # no bin
 
-INVISIBLE = 1e-17  # relative size of what may be left out of a sum
+INVISIBLE = 1e-17  # relative size of a remainder that may be left out of a sum
 EXACT = 4e18  # integers below this do not overflow
 STIRLING_SERIES = np.array([1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188])
 # ln k! - ((k + 1/2) ln k - k + ln(2 pi)/2) for k = 1 ... 15, where the series is too coarse
@@ -65,7 +65,7 @@ class Bins(NamedTuple):
 
 @jit
 def begin(bins: Bins, n: int) -> None:
-    """All n attributes in one bin: no trial yet."""
+    """Put all n attributes in one bin: no trial yet."""
     bins.marks[:] = 0
     bins.marks[FREE] = NONE
     bins.marks[USED] = bins.marks[N_BINS] = 1
@@ -75,7 +75,7 @@ def begin(bins: Bins, n: int) -> None:
 
 @jit
 def move(bins: Bins, slot: int, step: int) -> int:
-    """Move one attribute from its bin to that of the next lead, up or down: the new bin."""
+    """Move one attribute from its bin to that of the next lead, up or down, and return the new bin."""
     lead = bins.lead[slot] + step
     neighbour = bins.after[slot] if step > 0 else bins.before[slot]
     if neighbour != NONE and bins.lead[neighbour] == lead:
@@ -123,7 +123,7 @@ def unlink(bins: Bins, slot: int) -> None:
 
 @jit
 def take_slot(bins: Bins) -> int:
-    """A slot for a new bin; there must be one."""
+    """Take a slot for a new bin; there must be one."""
     marks = bins.marks
     slot = marks[FREE]
     if slot == NONE:
@@ -137,7 +137,7 @@ def take_slot(bins: Bins) -> int:
 
 @jit
 def stirling_error(k: int) -> float:
-    """What Stirling's formula leaves of ln k!, k >= 1."""
+    """Return the error of Stirling's formula for ln k!, k >= 1."""
     if k < STIRLING_ERRORS.size:
         return STIRLING_ERRORS[k]
     inverse, total = 1.0 / k, 0.0
@@ -148,7 +148,7 @@ def stirling_error(k: int) -> float:
 
 @jit
 def log_binomial(t: int, s: int) -> float:
-    """Natural logarithm of C(t, s), within a few units in the last place, however large t is; the same for t - s."""
+    """Return the natural logarithm of C(t, s), within a few units in the last place for any t; the same for t - s."""
     few = min(s, t - s)
     many = t - few
     if few == 0:
@@ -159,7 +159,7 @@ def log_binomial(t: int, s: int) -> float:
 
 @jit
 def compare(bins: Bins, active: NDArray[np.int64], n: int) -> tuple[float, bool]:
-    """SBSB's test: the log-odds of label 1, and whether their sign is certain; `active[b]` of bin b are active.
+    """Apply SBSB's test: the log-odds of label 1, and whether their sign is certain; `active[b]` of bin b are active.
 
     With p = S + 1, q = t - S + 1, d = M + 1 and e = t - M + 1, an active attribute speaks for label 1 by
     (d p - e q) / C(t, S) and an absent one by (d q - e p) / C(t, S). The factors are integers, summed without rounding
@@ -215,7 +215,7 @@ def compare(bins: Bins, active: NDArray[np.int64], n: int) -> tuple[float, bool]
 
 @jit
 def log_odds(difference: float, sign: float, one: float, zero: float) -> float:
-    """ln(one / zero); `difference` = one - zero is known more exactly, and has this sign even if it underflows."""
+    """Return ln(one / zero); `difference` = one - zero is more exact, and has this sign even if it underflows."""
     ratio = difference / (one + zero)
     if abs(ratio) > 0.5:
         return np.log(one) - np.log(zero)
@@ -226,7 +226,7 @@ def log_odds(difference: float, sign: float, one: float, zero: float) -> float:
 
 @jit
 def settle(score: float, verdict: int) -> float:
-    """A score whose sign is as an exact verdict says."""
+    """Return a score whose sign agrees with an exact verdict."""
     if verdict == 0:
         return 0.0
     return score if score * verdict > 0.0 else SMALLEST * verdict

@@ -36,9 +36,9 @@ SHARED = """binarize : float, default=0.0
     matches_ : array of shape (learners, attributes)
         How often each attribute matched the label, in the trials learned from.
     n_trials_, n_mistakes_ : int
-        Examples met, and how many of them were first predicted wrongly (by the vote, if there is one).
+        Number of examples seen, and number of them that were first predicted wrongly (by the vote, if there is one).
     n_updates_ : array
-        Updates of each learner (one learner a class if there are more than two).
+        Updates of each learner (one learner per class if there are more than two).
 
     See Also
     --------
@@ -50,16 +50,16 @@ SHARED = """binarize : float, default=0.0
     -----
     A trial costs time in the active attributes and in the number of *distinct* match counts, not in the number of
     attributes: absent attributes of equal counts are summed at once. There are few distinct counts on sparse data (at
-    most one more than SASB made mistakes); on dense data with many trials there may be one an attribute. A voter costs
-    up to twice what the current hypothesis does.
+    most one more than SASB made mistakes); on dense data with many trials there may be one per attribute. A voter costs
+    up to twice as much as the current hypothesis.
 
-    Counts are integers, so nothing drifts; predictions are made in logarithms, and those too close to call in integers.
+    Counts are integers, so nothing drifts; predictions are made in logarithms, or in integers if too close to call.
     ``decision_function`` is the logarithm of the odds of ``classes_[1]``; with voters, the mean of their votes."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SymmetricClassifier(OnlineClassifier):
-    """What SBSB and SASB share under scikit-learn's face."""
+    """The scikit-learn interface that SBSB and SASB share."""
 
     voting: int = 0
 
@@ -76,7 +76,7 @@ class SymmetricClassifier(OnlineClassifier):
 
     @property
     def matches_(self) -> NDArray[np.int64]:
-        """How often each attribute matched the label, a row a learner."""
+        """How often each attribute matched the label, one row per learner."""
         return cast(SymmetricLearner, self._learner).matches
 
 
@@ -87,8 +87,8 @@ class SBSB(SymmetricClassifier):
     Parameters
     ----------
     voting : int, default=0
-        How many recent hypotheses vote beside the current one: those before the last so many mistakes. Ties go to the
-        current one.
+        Number of recent hypotheses that vote beside the current one: those before the last so many mistakes. The
+        current one breaks ties.
     policy : {"always", "mistake"}
         When to update: with "mistake" it is :class:`SASB`.
     {shared}
@@ -113,7 +113,7 @@ class SBSB(SymmetricClassifier):
 
     @available_if(is_posterior)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Posterior probability of each class; with more than two, of each against the rest, scaled to sum to 1.
+        """Return the posterior probability of each class; of more than two, each against the rest, scaled to sum to 1.
 
         Parameters
         ----------
@@ -132,14 +132,14 @@ class SBSB(SymmetricClassifier):
 class SASB(SymmetricClassifier):
     """SASB: SBSB that learns from its mistakes only. Needs no parameters, and makes use of many relevant attributes.
 
-    Its mistakes are bounded if the classes are linearly separable by a gap delta: O(log(n / delta) / delta^2). The
+    Its mistakes are bounded if the classes are linearly separable by a margin delta: O(log(n / delta) / delta^2). The
     constant cannot be read in the paper, so there is no ``certificate``.
 
     Parameters
     ----------
     voting : int, default=0
-        How many recent hypotheses vote beside the current one: those before the last so many mistakes. Ties go to the
-        current one. The vote changes no update; it improves the rate of mistakes in the long run.
+        Number of recent hypotheses that vote beside the current one: those before the last so many mistakes. The
+        current one breaks ties. The vote changes no update; it improves the rate of mistakes in the long run.
     {shared}
 
     References

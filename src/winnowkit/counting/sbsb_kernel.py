@@ -1,10 +1,10 @@
 """Trials of SBSB and SASB, with voting.
 
 Voting asks, beside the current hypothesis, those before the last V mistakes. They differ from it in few counts, so
-what is kept of one is a copy of its bins and, for each attribute that has moved since, a *record* of its lead before:
-records form a chain an attribute, the newest first. A prediction follows the chains of the active attributes, and
-costs about V times one without voting; nothing costs time in n. Records of hypotheses that vote no longer are given up
-in the order they came.
+each is kept as a copy of its bins and, for each attribute that has moved since, a *record* of its earlier lead. The
+records of an attribute form a chain, the newest first. A prediction follows the chains of the active attributes, and
+costs about V times as much as one without voting; nothing costs time in n. Records of hypotheses that no longer vote
+are given up in the order in which they came.
 
 Kernels stop where they need help: an exact verdict on a near tie, or more room. The caller helps and lets them go on.
 """
@@ -41,7 +41,7 @@ SBSB_PARAMETERS = np.dtype([("always", np.bool_), ("margin", np.float64), ("n_fe
 
 
 class SymmetricState(NamedTuple):
-    """All that a family of one-vs-rest learners knows; arrays, so that kernels change it in place.
+    """All that a family of one-vs-rest learners knows, in arrays that kernels change in place.
 
     Hypothesis 0 is the current one; that before mistake number e is hypothesis 1 + (e - 1) % V.
     """
@@ -70,7 +70,7 @@ class Scratch(NamedTuple):
 
 @jit
 def scratch_for(state: SymmetricState, longest: int) -> Scratch:
-    """Working memory for rows of so many entries."""
+    """Return working memory for rows of at most `longest` entries."""
     return Scratch(
         np.empty(longest, np.int64),
         np.empty(longest, np.int64),
@@ -81,7 +81,7 @@ def scratch_for(state: SymmetricState, longest: int) -> Scratch:
 
 @jit
 def hypothesis(state: SymmetricState, k: int, h: int) -> Bins:
-    """The bins of learner k in hypothesis h."""
+    """Return the bins of learner k in hypothesis h."""
     return Bins(state.lead[k, h], state.size[k, h], state.after[k, h], state.before[k, h], state.marks[k, h])
 
 
@@ -94,7 +94,7 @@ def begin(state: SymmetricState) -> None:
 
 @jit
 def find_active(rows: Rows, r: int, scratch: Scratch) -> int:
-    """List the active attributes of row r: how many there are."""
+    """List the active attributes of row r, and return how many there are."""
     n_active = 0
     for p in range(rows.indptr[r], rows.indptr[r + 1]):
         if rows.data[p] > rows.binarize:
@@ -120,7 +120,7 @@ def count_active(state: SymmetricState, k: int, h: int, scratch: Scratch, n_acti
 
 @jit
 def find(leads: NDArray[np.int64], lead: int) -> int:
-    """Where a lead is among the distinct ones in order, it being there: at once if they have no gaps."""
+    """Find a lead that is among the sorted leads; this takes one step if they are consecutive."""
     low, high = max(0, leads.size - 1 - (leads[-1] - lead)), min(leads.size - 1, lead - leads[0])
     while low < high:
         middle = (low + high) // 2
@@ -155,7 +155,7 @@ def rewind(state: SymmetricState, k: int, epoch: int, scratch: Scratch, n_active
 
 @jit
 def old(state: SymmetricState, epoch: int) -> int:
-    """The hypothesis before mistake number `epoch`."""
+    """Return the hypothesis before mistake number `epoch`."""
     return 1 + (epoch - 1) % (state.lead.shape[1] - 1)
 
 
@@ -163,7 +163,7 @@ def old(state: SymmetricState, epoch: int) -> int:
 def ask(
     state: SymmetricState, k: int, h: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
 ) -> tuple[float, bool]:
-    """Log-odds by hypothesis h, and whether their sign is known; if not, its verdict is ASKED for."""
+    """Return the log-odds by hypothesis h, and whether their sign is known; if not, its verdict is ASKED for."""
     count_active(state, k, h, scratch, n_active, 1)
     score, certain = compare(hypothesis(state, k, h), scratch.counts, state.slots.shape[1])
     count_active(state, k, h, scratch, n_active, -1)
@@ -179,7 +179,7 @@ def ask(
 def vote(
     state: SymmetricState, k: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
 ) -> tuple[float, float, bool]:
-    """Decision of learner k, that of its current hypothesis alone, and whether both are known.
+    """Return the decision of learner k, that of its current hypothesis alone, and whether both are known.
 
     With voters, the decision is the mean of their votes, 1 or -1, of which the current hypothesis has up to 3/2: it
     breaks ties, and ranks examples that get the same votes.
@@ -205,7 +205,7 @@ def vote(
 
 @jit
 def update(state: SymmetricState, k: int, scratch: Scratch, n_active: int, y: bool, mistake: bool) -> None:
-    """One more trial in the counts of learner k; before that, if it was a mistake, the old ones join the voters."""
+    """Add a trial to the counts of learner k; if it was a mistake, the old counts first join the voters."""
     voting = state.lead.shape[1] > 1
     state.counts[1 + k, 0] += 1
     bins = hypothesis(state, k, 0)
@@ -252,7 +252,7 @@ def note(state: SymmetricState, k: int, i: int, lead: int) -> None:
 
 @jit
 def has_room(state: SymmetricState, k: int, n_active: int) -> bool:
-    """Whether an update with so many active attributes finds room for new bins and records."""
+    """Return whether an update with so many active attributes has room for new bins and records."""
     n_slots, n_old = state.lead.shape[2], state.lead.shape[1] - 1
     if n_slots < state.slots.shape[1] and n_slots - state.marks[k, 0, N_BINS] < n_active:
         return False
@@ -275,9 +275,9 @@ def learn(
     start: int,
     predicted: NDArray[np.int64],
 ) -> int:
-    """Trials in the given order from `start` on: where it stopped for help, or the end.
+    """Perform trials in the given order from `start` on, and return where it stopped for help, or the end.
 
-    It needs help if a verdict is ASKED for, else more room. Nothing has changed in a trial that it stopped at.
+    It needs help if a verdict is ASKED for, else more room. A trial at which it stopped has changed nothing.
     """
     n_learners = state.slots.shape[0]
     scratch = scratch_for(state, longest)
@@ -312,7 +312,7 @@ def decide(
     start: int,
     decisions: NDArray[np.float64],
 ) -> int:
-    """Decisions on the rows from first + start on: where it stopped for a verdict, or the end."""
+    """Fill in decisions on the rows from first + start on, and return where it stopped for a verdict, or the end."""
     scratch = scratch_for(state, longest)
     for i in range(start, decisions.shape[0]):
         n_active = find_active(rows, first + i, scratch)
@@ -326,7 +326,7 @@ def decide(
 
 @jit
 def bins_of_row(state: SymmetricState, rows: Rows, r: int, k: int, h: int) -> Any:
-    """Matches S, size and active attributes of every bin in hypothesis h: what an exact verdict needs."""
+    """Return matches S, size and number of active attributes of every bin in hypothesis h, for an exact verdict."""
     scratch = scratch_for(state, rows.indptr[r + 1] - rows.indptr[r])
     n_active = find_active(rows, r, scratch)
     if h > 0:
