@@ -2,6 +2,7 @@
 
 import csv
 import json
+import signal
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import winnowkit
 from winnowkit.cli.options import build
 from winnowkit.cli.parser import FORMATS, LEARNERS
 from winnowkit.core.frame import Frame
+from winnowkit.core.progress import Progress
 from winnowkit.data import load_dataset, read_table, streams, write_table
 
 
@@ -305,6 +307,26 @@ def test_set_reaches_the_encoder_and_the_training_of_dnf_winnow(run_command):
     assert code == 2
     assert "DNFWinnow has no parameter 'margin'" in err
     assert "training__margin" in err
+
+
+@pytest.mark.parametrize(("presses", "saved"), [(1, True), (2, False)])
+def test_ctrl_c_during_an_epoch_of_dnf_winnow(run_command, monkeypatch, tmp_path, presses, saved):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
+    calls, rows = [], Progress.rows
+
+    def pressed(self, n):
+        calls.append(n)
+        if len(calls) in range(30, 30 + presses):
+            signal.raise_signal(signal.SIGINT)
+        return rows(self, n)
+
+    monkeypatch.setattr(Progress, "rows", pressed)
+    code, _, err = run_command("fit", "voting.csv", "-o", "m")
+    assert code == 130
+    assert ("is in m; to continue:" in err) == saved
+    assert (tmp_path / "m").exists() == saved
+    if saved:
+        assert winnowkit.load("m").n_epochs_ == 1
 
 
 def test_help_names_every_command_and_learner(run_command):

@@ -232,7 +232,7 @@ def test_on_line_it_keeps_two_bits_an_attribute_and_a_few_counters(n):
         a.nbytes for name, a in begun(1, mode="online")._learner.arrays().items() if name != "weights"
     )
     assert counters < 128
-    assert vars(model._learner).keys() == {"state"}
+    assert vars(model._learner).keys() == {"state", "_n_features"}
     assert len(pickle.dumps(model)) < n / 8 + 2000  # nor does the estimator keep anything else
 
 

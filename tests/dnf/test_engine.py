@@ -75,7 +75,7 @@ def test_two_methods_are_enough_to_train_and_predict(policy, n_classes, n_learne
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_classifier_takes_it_and_a_model_file_refuses_it_by_name(n_classes, tmp_path):
     X, y = table(n_classes)
-    models = [DNFWinnow(weighted_sum=engine, max_epochs=3, random_state=0).fit(X, y) for engine in (Listing(), "auto")]
+    models = [DNFWinnow(engine=engine, max_epochs=3, random_state=0).fit(X, y) for engine in (Listing(), "auto")]
     assert models[0].logs_ == models[1].logs_
     assert np.array_equal(models[0].predict(X), models[1].predict(X))
     assert np.allclose(models[0].decision_function(X), models[1].decision_function(X), atol=1e-9)
@@ -92,7 +92,7 @@ def test_an_engine_has_to_answer_both_questions():
     with pytest.raises(TypeError, match="decide"):
         Half()
     with pytest.raises(ValueError, match=r"an engine must be an instance of winnowkit\.dnf\.Engine"):
-        DNFWinnow(weighted_sum=object()).fit([["a"], ["b"]], [0, 1])
+        DNFWinnow(engine=object()).fit([["a"], ["b"]], [0, 1])
 
 
 def test_each_row_has_its_own_randomness_whatever_the_batch():
@@ -158,19 +158,15 @@ def test_sums_over_other_terms_are_refused():
 # --- the end of a fit ---
 
 
-class Slow(Exact):
-    """Exact sums that wait for a signal, or interrupt, at a given question."""
+class Interrupting(Listing):
+    """An engine that interrupts at a given question."""
 
-    def __init__(self, interrupt_at=math.inf):
+    def __init__(self, interrupt_at):
         super().__init__()
-        self.n_asked, self.interrupt_at = 0, interrupt_at
-
-    def training(self, *args, **options):
-        return Engine.training(self, *args, **options)
+        self.interrupt_at = interrupt_at
 
     def decide(self, *args, **options):
-        self.n_asked += 1
-        if self.n_asked == self.interrupt_at:
+        if self.n_asked + 1 == self.interrupt_at:
             raise KeyboardInterrupt
         return super().decide(*args, **options)
 
@@ -202,7 +198,7 @@ def pocket(X, y, n_trials):
 @pytest.mark.parametrize("keep_longest", [True, False])
 def test_an_interrupted_fit_keeps_what_a_finished_one_would(keep_longest):
     X, y = noisy()
-    learners = Learners(1, 5, 1.5, 4**5, Slow(interrupt_at=131))
+    learners = Learners(1, 5, 1.5, 4**5, Interrupting(131))
     outcome = learners.fit(X, y, max_epochs=100, keep_longest=keep_longest)
     assert outcome == (2, 130, learners.n_updates[0], "interrupted")
     if keep_longest:
@@ -251,7 +247,7 @@ def test_the_outcome_says_why_training_ended():
 
 def test_an_interrupt_reaches_all_threads():
     X, y = table(3, n_rows=200)
-    engine = Slow(interrupt_at=300)
+    engine = Interrupting(300)
     outcome = Learners(3, 5, 1.5, 4**5, engine).fit(X, y, max_epochs=1000, n_jobs=3)
     assert outcome.ended == "interrupted"
     assert threading.active_count() < 10

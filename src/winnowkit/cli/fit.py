@@ -29,6 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             pipeline = data.consistently(lambda: fit(session, interrupts, arguments.passes))
         except KeyboardInterrupt:
+            if interrupts.asked_twice:
+                raise
             return interrupted(session, output, arguments)
         pipeline.save(output)
     report(session, pipeline, output, arguments)

@@ -117,6 +117,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.asked = False
+        self.asked_twice = False
         self._within = False
         self._before: Any = None
 
@@ -130,6 +131,7 @@ class Interrupts:
             signal.signal(signal.SIGINT, self._before)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signal's interface
+        self.asked_twice = self.asked
         if not self._within or self.asked:
             raise KeyboardInterrupt
         self.asked = True

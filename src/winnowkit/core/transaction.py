@@ -21,7 +21,13 @@ class RestoresAttributes:
     """Restores attributes, for objects that replace their attributes instead of changing them in place."""
 
     def checkpoint(self) -> dict[str, Any]:
-        """Remember all attributes."""
+        """Remember all attributes.
+
+        Returns
+        -------
+        dict
+            The attributes, for :meth:`roll_back`.
+        """
         return self.__dict__.copy()
 
     def roll_back(self, checkpoint: dict[str, Any]) -> None:

@@ -12,12 +12,15 @@ from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.frame import Frame
+from winnowkit.core.sparse import check_sparse
 
 NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
 
 
 def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: Any) -> Any:
     """Validate as scikit-learn's `validate_data`; the names of a `Frame` set, or must match, `feature_names_in_`."""
+    if issparse(X):
+        check_sparse(X, entries=False)
     if not isinstance(X, Frame):
         return validate_data(estimator, X, y, reset=reset, **options)
     bare = options.get("skip_check_array", False)

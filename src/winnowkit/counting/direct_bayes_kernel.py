@@ -22,6 +22,21 @@ from winnowkit.core.jit import jit
 
 INVISIBLE = 1e-17  # relative size of a remainder that may be left out of a sum
 ERROR = 1e-13  # relative error of a sum, at most
+DIRECT_PARAMETERS = np.dtype(
+    [
+        ("n_features", np.int64),  # attributes seen
+        ("n_used", np.int64),  # those that have disjunctions, the first ones
+        ("k", np.int64),  # size of the largest disjunctions there are
+        ("max_k", np.int64),  # and of the largest ones asked for
+        ("max_disjunctions", np.int64),
+        ("negations", np.bool_),
+        ("noise", np.float64),
+        ("always", np.bool_),
+        ("margin", np.float64),
+        ("random", np.bool_),
+        ("seed", np.int64),
+    ]
+)
 
 
 def n_disjunctions(n: int, k: int, most: float = inf) -> int:
@@ -38,6 +53,18 @@ def n_disjunctions(n: int, k: int, most: float = inf) -> int:
         if total > most:
             break
     return total
+
+
+class DirectState(NamedTuple):
+    """All that a family of one-vs-rest learners knows; kernels change the arrays in place."""
+
+    errors: NDArray[np.int32]  # (learners, disjunctions): minus `base`
+    base: NDArray[np.int64]  # (learners,): to be added
+    tallies: NDArray[np.int64]  # (learners, room): how many disjunctions have `lowest`, `lowest` + 1, ... errors
+    lowest: NDArray[np.int64]  # (learners,)
+    positives: NDArray[np.int64]  # (learners,): updates on label 1, the errors of a disjunction that is never true
+    counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
+    parameters: NDArray[np.void]  # one record of DIRECT_PARAMETERS
 
 
 class ExampleLiterals(NamedTuple):

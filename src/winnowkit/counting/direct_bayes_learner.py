@@ -34,7 +34,13 @@ from winnowkit.core.multiclass import choose, class_of
 from winnowkit.core.policy import Policy, asks_update, check_policy
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.counting import direct_bayes_kernel as direct
-from winnowkit.counting.direct_bayes_kernel import ExampleLiterals, WeightSides, n_disjunctions
+from winnowkit.counting.direct_bayes_kernel import (
+    DIRECT_PARAMETERS,
+    DirectState,
+    ExampleLiterals,
+    WeightSides,
+    n_disjunctions,
+)
 from winnowkit.counting.late_attributes import Layout, spread
 from winnowkit.counting.lead_counts import log_odds, settle
 from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum
@@ -44,21 +50,6 @@ ROOM = 64  # for error counts at the start
 COPIED_PER_ROW = 2**16  # entries that a checkpoint may copy for each row
 FARTHEST = 700.0  # decisions, where a logarithm would be infinite
 MOST = 2**62  # a limit above it is as good as none
-DIRECT_PARAMETERS = np.dtype(
-    [
-        ("n_features", np.int64),  # attributes seen
-        ("n_used", np.int64),  # those that have disjunctions, the first ones
-        ("k", np.int64),  # size of the largest disjunctions there are
-        ("max_k", np.int64),  # and of the largest ones asked for
-        ("max_disjunctions", np.int64),
-        ("negations", np.bool_),
-        ("noise", np.float64),
-        ("always", np.bool_),
-        ("margin", np.float64),
-        ("random", np.bool_),
-        ("seed", np.int64),
-    ]
-)
 
 
 class DirectBayesRule(NamedTuple):
@@ -92,18 +83,6 @@ class DirectBayesRule(NamedTuple):
         )
 
 
-class DirectState(NamedTuple):
-    """All that a family of one-vs-rest learners knows; kernels change the arrays in place."""
-
-    errors: NDArray[np.int32]  # (learners, disjunctions): minus `base`
-    base: NDArray[np.int64]  # (learners,): to be added
-    tallies: NDArray[np.int64]  # (learners, room): how many disjunctions have `lowest`, `lowest` + 1, ... errors
-    lowest: NDArray[np.int64]  # (learners,)
-    positives: NDArray[np.int64]  # (learners,): updates on label 1, the errors of a disjunction that is never true
-    counts: NDArray[np.int64]  # (1 + learners, 2): trials and wrong labels; then each learner's updates and mistakes
-    parameters: NDArray[np.void]  # one record of DIRECT_PARAMETERS
-
-
 class Opinion(NamedTuple):
     """The opinion of one learner about an example."""
 
@@ -134,7 +113,8 @@ class DirectLearner(CountingLearner):
 
     def __post_init__(self) -> None:
         self._one = self.state.parameters[0]
-        self._n_used, self._negations = int(self._one["n_used"]), bool(self._one["negations"])
+        self._n_features, self._n_used = int(self._one["n_features"]), int(self._one["n_used"])
+        self._negations = bool(self._one["negations"])
         self._table = direct.begins(self.n_used * (1 + self._negations), int(self._one["k"]))
         noise = Fraction(repr(float(self._one["noise"])))
         self._beta = noise / (1 - noise)
@@ -175,11 +155,6 @@ class DirectLearner(CountingLearner):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything that is needed to continue exactly here."""
         return self.state._asdict()
-
-    @property
-    def n_features(self) -> int:
-        """Number of attributes seen so far."""
-        return int(self._one["n_features"])
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -264,7 +239,7 @@ class DirectLearner(CountingLearner):
 
     def _checked(self, rows: Rows, first: int, last: int) -> Rows:
         """Return the rows without the attributes that are left out; refuse rows that are not safe to walk."""
-        if self._one["n_features"] > self.n_used:
+        if self._n_features > self._n_used:
             used = rows.indices < self.n_used
             ends = np.concatenate([[0], np.cumsum(used)])
             rows = Rows(rows.data[used], rows.indices[used], ends[rows.indptr], rows.binarize)
@@ -351,7 +326,7 @@ class DirectLearner(CountingLearner):
         n_used = most_features(max_k, most, self.n_used, n_features, self._negations)
         if n_used > self.n_used:
             self._add_literals(n_used, min(max_k, n_used * (1 + self._negations)))
-        self.state.parameters["n_features"] = n_features
+        self.state.parameters["n_features"] = self._n_features = n_features
 
     def _add_literals(self, n_used: int, k: int) -> None:
         before = Layout(self.n_used, self._table)

@@ -138,6 +138,9 @@ class DriftLearner(CountingLearner):
 
     state: DriftState
 
+    def __post_init__(self) -> None:
+        self._n_features = int(self.state.parameters["n_features"][0])
+
     @classmethod
     def begin(
         cls, rule: DriftRule, n_features: int, n_learners: int, negations: bool, rng: np.random.Generator
@@ -171,12 +174,6 @@ class DriftLearner(CountingLearner):
         arrays = self.state._asdict()
         del arrays["example"]  # only matters within a trial
         return arrays
-
-    @property
-    def n_features(self) -> int:
-        """Number of attributes seen so far."""
-        n_features: int = self.state.parameters["n_features"].item()
-        return n_features
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -266,7 +263,7 @@ class DriftLearner(CountingLearner):
                 signs = _random_signs(state.seeds, block, j)
                 weights[:, block, word] |= signs << bit
                 self._call(votes[:, block, word], bit, signs != np.uint64(block))  # a complement was 1
-        state.parameters["n_features"] = n_features
+        state.parameters["n_features"] = self._n_features = n_features
         state.parameters["batch"], state.parameters["stop"] = rule.batch, rule.stop
         self.state = state._replace(
             weights=weights.reshape(n_learners, -1),

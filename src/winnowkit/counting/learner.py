@@ -29,14 +29,15 @@ class CountingLearner(ABC):
     because the example is learned from next, it becomes that copy instead of growing again.
     """
 
+    _n_features: int  # read for every example, so kept outside the arrays as well
     _ahead: Self | None = None  # a copy with more attributes
 
-    # --- provided by each learner -----------------------------------------------------------------------------------
-
     @property
-    @abstractmethod
     def n_features(self) -> int:
         """Number of attributes seen so far."""
+        return self._n_features
+
+    # --- provided by each learner -----------------------------------------------------------------------------------
 
     @property
     @abstractmethod

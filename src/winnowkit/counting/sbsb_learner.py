@@ -100,6 +100,9 @@ class SymmetricLearner(CountingLearner):
 
     state: SymmetricState
 
+    def __post_init__(self) -> None:
+        self._n_features = int(self.state.parameters["n_features"][0])
+
     @classmethod
     def begin(cls, policy: Policy, voting: int, n_features: int, n_learners: int) -> Self:
         """Make a learner that has seen nothing."""
@@ -135,12 +138,6 @@ class SymmetricLearner(CountingLearner):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything that is needed to continue exactly here."""
         return self.state._asdict()
-
-    @property
-    def n_features(self) -> int:
-        """Number of attributes seen so far; the arrays may have room for more."""
-        n_features: int = self.state.parameters["n_features"].item()
-        return n_features
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -245,7 +242,7 @@ class SymmetricLearner(CountingLearner):
             self._give_room(0)
         for k in range(len(self.state.slots)):
             late_attributes.add_absent(self.state, k, self.n_features, n_features)
-        self.state.parameters["n_features"] = n_features
+        self.state.parameters["n_features"] = self._n_features = n_features
 
     def with_learners(self, sources: Sequence[int | None]) -> Self:
         """Return one learner per class: a copy of the learner that `sources` names, or a new one for None."""

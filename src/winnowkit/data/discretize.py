@@ -1,4 +1,4 @@
-"""Numbers into intervals: optimal multisplitting by average class entropy.
+"""Cut numbers into intervals: optimal multisplitting by average class entropy.
 
 Elomaa & Rousu (1999), General and efficient multisplitting of numerical attributes, Machine Learning 36, 201-244;
 used by Tao & Scott (2004), section 5.1, to feed Winnow over DNF with real-valued attributes.
@@ -28,8 +28,8 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
     """Cut each column into the intervals of least average class entropy.
 
     For each column, and each number of intervals up to `max_intervals`, the partition of least average class entropy is
-    found exactly, by dynamic programming; then the number of intervals by the stopping rule. Values that tell nothing
-    of the class are not cut at all.
+    found exactly, by dynamic programming; then the stopping rule chooses the number of intervals. A column that says
+    nothing about the class is not cut at all.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
     stop : {"mdl", "bic", None}, default="mdl"
         The stopping rule (see Notes); None takes `max_intervals` wherever the data allow it.
     encode : {"ordinal", "interval", "threshold"}, default="ordinal"
-        What `transform` gives for a value: the number 0.0, 1.0, ... of its interval; the name of its interval (an array
-        of objects); or, for each cut, 1.0 if the value is at or above it and 0.0 if below (the other coding of section
+        The output of `transform` for a value: the number 0.0, 1.0, ... of its interval; the name of its interval (as an
+        object); or, for each cut, 1.0 if the value is at or above it and 0.0 if below (the other coding of section
         5.1, k - 1 boolean attributes for k intervals). Missing values (NaN) stay missing: NaN, or None among names.
 
     Attributes
@@ -56,7 +56,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
 
     See Also
     --------
-    winnowkit.DNFWinnow : Cuts floating columns with it, inside.
+    winnowkit.DNFWinnow : Cuts floating-point columns with it.
 
     Notes
     -----
@@ -135,12 +135,12 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         _check_option("encode", self.encode, tuple(_ENCODERS))
         if y is None:
             raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None: cuts need classes"
+                f"{type(self).__name__} requires y to be passed, but the target y is None: cuts depend on the classes"
             )
         values: Floats
         target: NDArray[Any]
         values, target = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        if target.dtype != object:  # scikit-learn knows no objects but strings; here all that can be sorted will do
+        if target.dtype != object:  # scikit-learn accepts only strings among objects; here sorting is enough
             check_classification_targets(target)
         self.classes_, labels = np.unique(target, return_inverse=True)
         names = _check_feature_names_in(self)
@@ -149,7 +149,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:
-        """Code the values of X as `encode` says.
+        """Encode the values of X as the parameter `encode` says.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         Returns
         -------
         array
-            A column a column of X, or with threshold coding one a cut.
+            One column per column of X, or with threshold coding one per cut.
         """
         check_is_fitted(self)
         _check_option("encode", self.encode, tuple(_ENCODERS))
@@ -167,17 +167,17 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         return _ENCODERS[self.encode](values, self.cuts_, self.interval_names_)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
-        """Return the names of what `transform` gives: the columns of X, or for threshold coding ``"name >= cut"``.
+        """Return the names of the columns of `transform`: those of X, or with threshold coding ``"name >= cut"``.
 
         Parameters
         ----------
         input_features : array-like of str, optional
-            Names of the columns of X; None: those that `fit` saw.
+            Names of the columns of X; None stands for those that `fit` saw.
 
         Returns
         -------
         array of str
-            A name a column.
+            One name per column.
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)

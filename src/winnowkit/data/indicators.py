@@ -1,4 +1,4 @@
-"""A table of categories as boolean attributes, one a category: what linear learners take."""
+"""Turn a table of categories into boolean attributes, one per category, for linear learners."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from scipy.sparse import csr_matrix
 
 
 def indicators(codes: NDArray[np.int32], n_categories: NDArray[np.int64]) -> csr_matrix:
-    """One boolean attribute for each category of each column; a missing value makes none of them 1.
+    """Make one boolean attribute per category of each column; a missing value sets none of them to 1.
 
     Parameters
     ----------
     codes : array of shape (rows, columns)
-        From 1; 0 is missing (see :class:`winnowkit.data.encode.CategoryEncoder`).
+        Codes from 1; 0 is missing (see :class:`winnowkit.data.encode.CategoryEncoder`).
     n_categories : array of shape (columns,)
-        How many each column has.
+        The number of categories of each column.
 
     Returns
     -------
     scipy.sparse.csr_matrix
-        Of shape (rows, sum of n_categories), column after column.
+        The attributes, column after column, of shape (rows, sum of n_categories).
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Unpack
 
@@ -58,8 +58,8 @@ class Auto(Engine):
     [False, True]
     """
 
-    exact: Exact = field(default_factory=lambda: Exact(MAX_NODES))
-    sampler: Engine = field(default_factory=Descent)
+    exact: Exact = Exact(MAX_NODES)  # noqa: RUF009 - it cannot change
+    sampler: Engine = Descent()  # noqa: RUF009 - it cannot change
 
     compares_exactly = True
 

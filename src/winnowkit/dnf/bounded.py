@@ -49,13 +49,19 @@ def n_cells(n_categories: npt.ArrayLike, max_literals: int) -> int:
     return sum(math.comb(n_literals, size) for size in range(max_literals + 1))
 
 
-def check_size(n_categories: npt.ArrayLike, max_literals: int, n_learners: int = 1) -> None:
-    """Refuse tables that would not fit into memory."""
-    cells = n_learners * n_cells(n_categories, max_literals)
-    if cells > MOST_CELLS or np.sum(n_categories) > MOST_LITERALS:
+def check_size(
+    n_categories: npt.ArrayLike, max_literals: int, n_learners: int = 1, names: Sequence[str] | None = None
+) -> None:
+    """Raise ValueError for tables that would not fit into memory, and name the columns with the most categories."""
+    sizes = np.asarray(n_categories)
+    cells = n_learners * n_cells(sizes, max_literals)
+    if cells > MOST_CELLS or np.sum(sizes) > MOST_LITERALS:
+        largest = np.argsort(-sizes, kind="stable")[:3].tolist()
+        shown = ", ".join(f"{j if names is None else names[j]!r} ({sizes[j]:,})" for j in largest)
         raise ValueError(
-            f"max_literals={max_literals} needs tables of {cells:,} terms, more than {MOST_CELLS:,}; "
-            "lower it, forbid columns, or do without it (None sums over all terms by branching)"
+            f"max_literals={max_literals} needs tables of {cells:,} terms, and at most {MOST_CELLS:,} are allowed. The "
+            f"columns with the most categories are {shown}: drop such columns or merge categories, lower max_literals, "
+            "or set it to None, which sums over all terms by branching"
         )
 
 
@@ -94,12 +100,10 @@ class ShortLog(MistakeLog):
     def log_sums(self, X: npt.ArrayLike, alpha: float, n_jobs: int = 1) -> Floats:
         """Compute the logarithms of the weighted sums of the rows."""
         rows = self._known(np.ascontiguousarray(X, dtype=np.int32))
+        if n_jobs > 1 and len(rows) > 1:
+            return np.concatenate(in_parts(lambda part: self.log_sums(rows[part], alpha), len(rows), n_jobs))
         sums = np.zeros(len(rows))
-
-        def run(part: slice) -> None:
-            row_counts(rows[part], self._cells, self._terms, self.reach, math.log(alpha), sums[part])
-
-        in_parts(run, len(rows), n_jobs)
+        row_counts(rows, self._cells, self._terms, self.reach, math.log(alpha), sums)
         return sums
 
     def _known(self, codes: Codes) -> Codes:
@@ -342,6 +346,7 @@ class TableTraining(Training):
         **options: Unpack[TrainingOptions],
     ) -> None:
         super().__init__(engine, X, y, alpha, log_theta, **options)
+        self._table = _with_table(self.log)
         self._step, n_rows = math.log(self.alpha), len(self.X)
         self._sums, self._ups, self._downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
 
@@ -350,7 +355,7 @@ class TableTraining(Training):
         low, high = sums[row] - self._downs[row] * self._step, sums[row] + self._ups[row] * self._step
         if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
             return int(low > log_theta)
-        sums[row] = value = self.engine.log_sums(self.log, self.X[row : row + 1], self.alpha)[0]
+        sums[row] = value = self._table.log_sums(self.X[row : row + 1], self.alpha)[0]
         self._ups[row] = self._downs[row] = 0
         if self.margin or abs(value - log_theta) > NEAR:
             return int(value >= log_theta)

@@ -29,7 +29,7 @@ from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import validate
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.bounded import ShortTerms, n_short_terms
+from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
 from winnowkit.dnf.compact import POOL_NODES, compact
 from winnowkit.dnf.engine import Engine, Estimate
 from winnowkit.dnf.exact import Exact
@@ -546,6 +546,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         theta: Any = self._n_terms if self.theta == "auto" else self.theta
         engine = self._engine
         if self.max_literals is not None:
+            check_size(encoder.n_categories_, self.max_literals, n_learners, encoder.feature_names_)
             engine = ShortTerms(encoder.n_categories_, self.max_literals)
         learners = Learners(n_learners, encoder.n_features_in_, alpha, theta, engine, training.max_mistakes, seed)
         if training.experts is not None:

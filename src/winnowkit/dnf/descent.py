@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from winnowkit.dnf.agreement import Agreement
@@ -66,7 +66,7 @@ class Descent(Engine):
     max_nodes: int = 2_000_000
     max_descents: int = 2000
     widest: float = 1.0
-    population: Population = field(default_factory=Population)
+    population: Population = Population()  # noqa: RUF009 - it cannot change
 
     searches_first = True
 

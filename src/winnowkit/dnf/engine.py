@@ -366,7 +366,7 @@ def in_order(
 ) -> list[R]:
     """Return the results of `call` on each item, in order, computed in `n_jobs` threads."""
     if n_jobs == 1:
-        return [call(item) for item in items]
+        return list(map(call, items))
     with ThreadPoolExecutor(n_jobs) as pool:
         try:
             return list(pool.map(call, items))

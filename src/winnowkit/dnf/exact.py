@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Unpack
 
@@ -78,6 +79,7 @@ class BudgetExceeded(RuntimeError):  # noqa: N818 - the name users catch is publ
         return type(self), (self.nodes, self.max_nodes)
 
 
+@dataclass(frozen=True)
 class Exact(Engine):
     """Weighted sums by branching over attributes; see :mod:`winnowkit.dnf.kernels.branch` for the algorithm.
 
@@ -106,15 +108,13 @@ class Exact(Engine):
     1
     """
 
+    max_nodes: int | None = None
+
     compares_exactly = True
 
-    def __init__(self, max_nodes: int | None = None) -> None:
-        if max_nodes is not None and max_nodes < 1:
-            raise ValueError(f"max_nodes must be at least 1 or None, got {max_nodes}")
-        self.max_nodes = max_nodes
-
-    def __repr__(self) -> str:
-        return f"Exact(max_nodes={self.max_nodes})"
+    def __post_init__(self) -> None:
+        if self.max_nodes is not None and self.max_nodes < 1:
+            raise ValueError(f"max_nodes must be at least 1 or None, got {self.max_nodes}")
 
     @let_overflow
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - it does not sample

@@ -39,11 +39,13 @@ def largest_by_bounds(
     first: Ints = above.argmax(axis=1)
     above[~above.any(axis=1)] = 1  # all logs are candidates
     tied = np.flatnonzero(above.sum(axis=1) > 1)
+    if not tied.size:
+        return first
     running = race(exact, logs, rows[tied], alpha, log_theta, above[tied] == 1, n_jobs)
     first[tied], above[tied] = running.argmax(axis=1), running
     tied = tied[running.sum(axis=1) > 1]
     sums = np.full((len(tied), len(logs)), -math.inf)
-    for c, log in enumerate(logs):
+    for c, log in enumerate(logs if tied.size else ()):
         some = np.flatnonzero(above[tied, c])
         sums[some, c] = exact.log_sums(log, rows[tied[some]], alpha, n_jobs)
     for i, values in zip(tied, sums, strict=True):
@@ -81,6 +83,8 @@ def race(
     scale: Floats = np.full(len(X), log_theta)
     for slack in (SLACKS[0], *SLACKS):
         tied = running.sum(axis=1) > 1
+        if not tied.any():
+            break
         for c, log in enumerate(logs):
             rows = np.flatnonzero(tied & running[:, c])
             low[rows, c], high[rows, c] = exact.bounds(log, X[rows], alpha, scale[rows] + np.log(slack), n_jobs)

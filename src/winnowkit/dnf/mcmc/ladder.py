@@ -12,9 +12,8 @@ import numpy as np
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.engine import Decision, Engine, Estimate, in_parts
 from winnowkit.dnf.mcmc.chains import Sampler, SlicedMistakes, make_chains, pack_problem
-from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb
+from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb, variance_of_mean
 from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, samples_for
-from winnowkit.dnf.mcmc.series import variance_of_mean
 from winnowkit.dnf.training import GUESSES
 
 SAMPLERS = {

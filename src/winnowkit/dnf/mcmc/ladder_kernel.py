@@ -56,6 +56,7 @@ class Record(NamedTuple):
 
 
 NO_GUESS = -1
+_FEWEST = 4  # values from which a correlation can be told at all
 
 
 @jit
@@ -172,3 +173,33 @@ def net_bounds(problem: SlicedMistakes) -> tuple[int, int]:
                 promoted = demoted = promoted + demoted
             low, high = min(low, demoted), max(high, promoted)
     return low, high
+
+
+@jit
+def variance_of_mean(series: Floats) -> tuple[float, float]:
+    """Compute the variance of the mean of a stationary series, and the effective number of its values.
+
+    Geyer's (1992) initial monotone sequence: autocovariances are summed in pairs while these are positive, each pair
+    cut to the one before. Never below what independent values would give.
+    """
+    n = series.size
+    mean = 0.0
+    for value in series:
+        mean += value / n
+    spread = 0.0
+    for value in series:
+        spread += (value - mean) ** 2 / n
+    if spread == 0.0 or n < _FEWEST:
+        return spread / max(n - 1, 1), float(n)
+    total, before = -spread, math.inf
+    for lag in range(0, n - 1, 2):
+        pair = 0.0
+        for k in (lag, lag + 1):
+            for t in range(n - k):
+                pair += (series[t] - mean) * (series[t + k] - mean) / n
+        if pair <= 0.0:
+            break
+        before = min(pair, before)
+        total += 2.0 * before
+    total = max(total, spread)
+    return total / (n - 1), n * spread / total
