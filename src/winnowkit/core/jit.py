@@ -110,11 +110,16 @@ def jit_in_place(function: F) -> F:
     return _compiled(function, forceinline=True, _nrt=False)
 
 
+def jit_brief(function: F) -> F:
+    """As :func:`jit_in_place`, for single trials: they keep the GIL, as giving it up and taking it takes as long."""
+    return _compiled(function, forceinline=True, _nrt=False, nogil=False)
+
+
 def _compiled(function: F, **options: bool) -> F:
-    folder = cache_folder()
+    folder, options = cache_folder(), {"nogil": True, **options}
     if folder is None:
-        uncached: F = numba.njit(nogil=True, error_model="numpy", **options)(function)
+        uncached: F = numba.njit(error_model="numpy", **options)(function)
         return uncached
     with _numba_cache_in(folder):
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        compiled: F = numba.njit(cache=True, error_model="numpy", **options)(function)
     return compiled

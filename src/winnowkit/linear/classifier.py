@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
+from winnowkit.core.locking import reads
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.linear.learner import LinearLearner
@@ -90,11 +91,13 @@ class LinearClassifier(OnlineClassifier):
         return [self._rule(self._weights_of(n_features))]
 
     @property
+    @reads
     def coef_(self) -> NDArray[np.float64]:
         """Contribution of each attribute to the decision, with one row per learner."""
         return self._linear.coef.copy()
 
     @property
+    @reads
     def intercept_(self) -> NDArray[np.float64]:
         """The decision on an example without active attributes, one per learner."""
         return self._linear.intercept
@@ -103,6 +106,7 @@ class LinearClassifier(OnlineClassifier):
     def _linear(self) -> LinearLearner:
         return cast(LinearLearner, self._learner)
 
+    @reads
     def top_attributes(self, max_attributes: int = 10) -> TopAttributes:
         """Return the heaviest attributes, with what each adds to the decision, also relative to the threshold.
 
@@ -132,6 +136,7 @@ class LinearClassifier(OnlineClassifier):
         self._check_begun()
         return heaviest_attributes(self, max_attributes)
 
+    @reads
     def rules(self, X: Any = None, y: ArrayLike | None = None, *, max_rules: int = 20) -> RuleSet:
         """Return the disjunction that the weights amount to, with one rule for each of the heaviest attributes.
 
@@ -167,6 +172,7 @@ class LinearClassifier(OnlineClassifier):
         self._check_begun()
         return disjunction(self, max_rules, X, y)
 
+    @reads
     def certificate(self, k: int, attribute_errors: float = 0) -> Certificate:
         """Compare the mistakes so far with the bound that theory gives for these parameters.
 

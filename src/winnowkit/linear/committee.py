@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
+from winnowkit.core.locking import reads
 from winnowkit.core.online import generator
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.linear.beg import thresholded_beg
@@ -130,20 +131,24 @@ class Committee(OnlineClassifier):
         return cast(CommitteeLearner, self._learner)
 
     @property
+    @reads
     def weights_(self) -> NDArray[np.float64]:
         """Weights of the members' votes, with one row per committee, the largest being 1."""
         return self._committee.votes.weights.copy()
 
     @property
+    @reads
     def member_mistakes_(self) -> NDArray[np.int64]:
         """Mistakes of the members, with one row per committee."""
         return self._committee.counts[1:, 1].reshape(self._committee.votes.weights.shape).copy()
 
     @property
+    @reads
     def leader_coef_(self) -> NDArray[np.float64]:
         """Contribution of each attribute to the score of the heaviest member, with one row per committee."""
         return self._committee.leader_coef
 
+    @reads
     def certificate(self) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, given those of the best member.
 

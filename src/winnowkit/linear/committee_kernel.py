@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, value
-from winnowkit.core.jit import jit_in_place
+from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, label_of, positive_class
 from winnowkit.core.policy import asks_update
 from winnowkit.core.random_streams import scramble
@@ -171,7 +171,7 @@ def decide(votes: Votes, decisions: NDArray[np.float64], rows: Rows, first: int,
                 opinions[i, c] = 1.0 if drawn == positive_class(c, n_committees) else -1.0
 
 
-@jit_in_place
+@jit_brief
 def trial_active(
     state: LinearState, votes: Votes, indices: NDArray[Any], label: int, decisions: NDArray[np.float64]
 ) -> int:
