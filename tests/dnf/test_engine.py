@@ -13,8 +13,8 @@ from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Decision, Engine, Estimate, Exact, Ladder, MistakeLog
 from winnowkit.dnf.bounded import ShortTerms, n_short_terms
-from winnowkit.dnf.epochs import UpdatePolicy
 from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.training import UpdatePolicy
 
 
 class Listing(Engine):
@@ -229,7 +229,7 @@ def test_an_interrupt_in_the_middle_of_an_update_leaves_a_whole_log(monkeypatch)
 def test_a_time_limit_holds_within_an_epoch(monkeypatch):
     X, y = noisy()
     clock = itertools.count()
-    monkeypatch.setattr("winnowkit.dnf.epochs.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("winnowkit.dnf.learners.time.monotonic", lambda: float(next(clock)))
     learners = Learners(1, 5, 1.5, 4**5, Listing())
     outcome = learners.fit(X, y, max_epochs=100, max_time=75, keep_longest=True)
     assert outcome[:2] == (1, 75)

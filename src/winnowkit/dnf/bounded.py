@@ -351,7 +351,7 @@ class TableTraining(Training):
         self._sums, self._ups, self._downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
 
     def _side(self, row: int) -> int:
-        log_theta, sums = self._log_theta_of(row), self._sums
+        log_theta, sums = float(self._log_thetas[self.y[row]]), self._sums
         low, high = sums[row] - self._downs[row] * self._step, sums[row] + self._ups[row] * self._step
         if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
             return int(low > log_theta)

@@ -23,7 +23,7 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.training import RandomnessOf, RowTraining, Training, TrainingOptions, guess_unlabelled
+from winnowkit.dnf.training import RandomnessOf, Training, TrainingOptions, guess_unlabelled
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -349,7 +349,7 @@ class Engine(ABC):
         Training
             Presents the rows, epoch by epoch, and learns from mistakes.
         """
-        return RowTraining(self, X, y, alpha, log_theta, **options)
+        return Training(self, X, y, alpha, log_theta, **options)
 
 
 def exact_leaders(sums: Floats, exactly: Callable[[int], Fraction]) -> list[int]:
