@@ -14,7 +14,7 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.descent import Descent
 from winnowkit.dnf.engine import Decision, Engine, Estimate
 from winnowkit.dnf.exact import BudgetExceeded, Exact
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import WIDE
 from winnowkit.dnf.largest import largest_by_bounds
 from winnowkit.dnf.log import MistakeLog

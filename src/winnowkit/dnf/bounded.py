@@ -14,7 +14,7 @@ import numpy.typing as npt
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement, exact_sum, log_of, log_of_counts
 from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_parts
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.short_terms import TermCells, add, count, row_counts
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import Journal, MistakeLog

@@ -38,7 +38,7 @@ from winnowkit.dnf.experts import teach
 from winnowkit.dnf.explain import Explanation, explain
 from winnowkit.dnf.heaviest import MAX_NODES
 from winnowkit.dnf.interpretation import Fitted, rules
-from winnowkit.dnf.kernels.agree import Codes
+from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask, is_count

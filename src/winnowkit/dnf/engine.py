@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.training import RandomnessOf, Training, TrainingOptions, guess_unlabelled

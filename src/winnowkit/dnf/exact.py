@@ -19,8 +19,8 @@ from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement, exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.bound_search import CLOSED, Search
 from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_parts
-from winnowkit.dnf.kernels.agree import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.branch import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, RowSums, problem_sum, row_sums
+from winnowkit.dnf.kernels.problem import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.threshold import (
     NEAR,
     UNDECIDED,

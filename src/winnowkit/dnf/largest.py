@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR, SLACKS
 from winnowkit.dnf.log import MistakeLog
 

@@ -22,7 +22,7 @@ from winnowkit.core.multiclass import SMALLEST, class_of
 from winnowkit.core.progress import Progress
 from winnowkit.dnf.engine import Engine, Estimate, in_order
 from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import Journal, MistakeLog
 from winnowkit.dnf.training import RandomnessOf, Training, UpdatePolicy

@@ -15,7 +15,7 @@ from winnowkit.core.learner import require
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.progress import Progress
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.kernels.agree import Codes, Ints
+from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners, Outcome
 from winnowkit.dnf.training import UpdatePolicy
 

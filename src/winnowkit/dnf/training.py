@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.incremental import FAR, MOST_MEETS, Events, Followed, TrainingRows, next_mistake
+from winnowkit.dnf.kernels.problem import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.threshold import UNDECIDED
 from winnowkit.dnf.log import MistakeLog
 
