@@ -11,7 +11,18 @@ import pytest
 from winnowkit import DNFWinnow, save
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Decision, Engine, Estimate, Exact, Ladder, MistakeLog
+from winnowkit.dnf import (
+    Agreement,
+    Auto,
+    BudgetExceeded,
+    Decision,
+    Engine,
+    Estimate,
+    Exact,
+    Ladder,
+    MistakeLog,
+    Threshold,
+)
 from winnowkit.dnf.bounded import ShortTerms, n_short_terms
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.training import UpdatePolicy
@@ -121,7 +132,9 @@ def test_auto_falls_back_for_rows_and_for_batches():
         listing.log_sum(Agreement.of(logs[0], x), 1.5).log_sum for x in X
     ]
     assert auto.log_sums(logs[1], X, 1.5).tolist() == auto.exact.log_sums(logs[1], X, 1.5).tolist()
-    assert auto.largest(logs, X, 1.5, 30 * math.log(3)).tolist() == listing.largest(logs, X, 1.5, 0.0).tolist()
+    assert auto.largest(logs, X, Threshold(1.5, 30 * math.log(3))).tolist() == (
+        listing.largest(logs, X, Threshold(1.5, 0.0)).tolist()
+    )
     assert auto.leaders(logs, X[0], 1.5, np.zeros(2)) == [0, 1]  # too dear to compare: equal as far as is known
 
 
@@ -136,7 +149,7 @@ def test_listed_short_terms_are_those_of_the_tables():
         X = rng.integers(0, 4, (10, 5)).astype(np.int32)
         theta = n_short_terms([3] * 5, k)
         for x, log_sum, label in zip(
-            X, engine.log_sums(log, X, 1.5), engine.labels(log, X, 1.5, math.log(theta), theta=theta), strict=True
+            X, engine.log_sums(log, X, 1.5), engine.labels(log, X, Threshold(1.5, math.log(theta), theta)), strict=True
         ):
             agreement = Agreement.of(plain, x)
             assert engine.counts(agreement) == log.counts(x)

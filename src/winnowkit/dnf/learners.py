@@ -20,7 +20,7 @@ import numpy as np
 
 from winnowkit.core.multiclass import SMALLEST, class_of
 from winnowkit.core.progress import Progress
-from winnowkit.dnf.engine import Engine, Estimate, in_order
+from winnowkit.dnf.engine import Engine, Estimate, Threshold, in_order
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
@@ -189,7 +189,7 @@ class Learners:
     def trial(self, x: Codes, label: int, blind: Codes | None = None) -> int:
         """Do one trial, and return the class predicted before the update. Nothing changes if a sum fails."""
         if len(self.logs) == 1:
-            sides = self._sides(0, x[None], 1)
+            sides = self.predict(x[None])
             predicted = int(sides[0])
         else:
             sums = self.log_sums(x[None])[0]
@@ -233,10 +233,8 @@ class Learners:
     def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
         """Predict the class of each row."""
         if len(self.logs) == 1:
-            return self._sides(0, X, n_jobs)
-        return self.engine.largest(
-            self.logs, X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs, rngs=self._rngs
-        )
+            return self.engine.labels(self.logs[0], X, self._threshold, n_jobs, rng_of=self._rngs[0])
+        return self.engine.largest(self.logs, X, self._threshold, n_jobs, rngs=self._rngs)
 
     def log_sums(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> Floats:
         """Compute the logarithms of the weighted sums, as an array of shape (rows, learners)."""
@@ -267,15 +265,10 @@ class Learners:
             decisions[i, equals] = high[i]
         return decisions
 
-    def _sides(self, c: int, X: Codes, n_jobs: int) -> Ints:
-        return self.engine.labels(
-            self.logs[c], X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs, rng_of=self._rngs[c]
-        )
-
     def _side(self, c: int, x: Codes, log_sum: float) -> int:
         """Decide the side of theta of a row whose sum is known."""
         if self.engine.compares_exactly and abs(log_sum - self.log_theta) <= NEAR:
-            return int(self._sides(c, x[None], 1)[0])
+            return int(self.engine.labels(self.logs[c], x[None], self._threshold, rng_of=self._rngs[c])[0])
         return int(log_sum >= self.log_theta)
 
     def _chosen(self, engine: Engine | None) -> Engine:
@@ -286,6 +279,10 @@ class Learners:
             f"the model sums over terms of at most max_literals={self.engine.max_literals} literals, "
             f"which {engine!r} does not; leave engine=None"
         )
+
+    @property
+    def _threshold(self) -> Threshold:
+        return Threshold(self.alpha, self.log_theta, self.theta)
 
     @property
     def _rngs(self) -> list[RandomnessOf]:
