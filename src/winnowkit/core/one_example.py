@@ -1,4 +1,4 @@
-"""Trials on single examples, with no cost beyond what safety needs."""
+"""Trials on single examples, with no more overhead than safety requires."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
+from winnowkit.core.columns import refuse_masked
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.validation import encode_rows
+from winnowkit.core.validation import encode_rows, overflow_as_value_error
 
-Label = Any  # whatever `classes` holds
-_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # what kernels are compiled for, if native and writeable
+Label = Any  # of whatever type `classes` has
+_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # kernels are compiled for these, native and writeable
 
 
 class SingleExamples:
@@ -26,7 +27,7 @@ class SingleExamples:
     _codes: dict[Label, int]
 
     def learn_one(self, x: ArrayLike, y: Label) -> Label:
-        """One trial.
+        """Run one trial.
 
         Parameters
         ----------
@@ -43,12 +44,12 @@ class SingleExamples:
         return self._one(x, self._code(y))
 
     def learn_active(self, indices: NDArray[Any], y: Label) -> Label:
-        """One trial on a sparse boolean example, given by its active attributes: the fastest way in.
+        """Run one trial on a sparse boolean example, given by its active attributes: the fastest way to learn.
 
         Parameters
         ----------
         indices : array of int
-            Which attributes are 1; repeated ones count once.
+            Indices of the attributes that are 1; repeated ones count once.
         y : label
             The example's label.
 
@@ -80,7 +81,7 @@ class SingleExamples:
         Parameters
         ----------
         indices : array of int
-            Which attributes are 1.
+            Indices of the attributes that are 1.
 
         Returns
         -------
@@ -91,7 +92,9 @@ class SingleExamples:
 
     def _one(self, x: ArrayLike, code: int) -> Label:
         self._check_begun()
-        row = np.asarray(x, dtype=np.float64)
+        refuse_masked(x, "x")
+        with overflow_as_value_error("x"):
+            row = np.asarray(x, dtype=np.float64)
         if row.shape != (self.n_features_in_,):
             raise ValueError(f"x must be a 1-d array of {self.n_features_in_} attributes, got shape {row.shape}")
         if not np.isfinite(row).all():

@@ -91,7 +91,7 @@ class LinearClassifier(OnlineClassifier):
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """What each attribute adds to the decision, with one row per learner."""
+        """Contribution of each attribute to the decision, with one row per learner."""
         return self._linear.coef.copy()
 
     @property

@@ -63,7 +63,7 @@ class Committee(OnlineClassifier):
     weights_ : array of shape (committees, members)
         Weights of the votes, the largest being 1.
     leader_coef_ : array of shape (committees, attributes)
-        What each attribute adds to the score of the heaviest member.
+        Contribution of each attribute to the score of the heaviest member.
     member_mistakes_ : array of shape (committees, members)
         Mistakes of the members (with more than two classes: each class against the rest).
     n_trials_, n_mistakes_ : int
@@ -141,7 +141,7 @@ class Committee(OnlineClassifier):
 
     @property
     def leader_coef_(self) -> NDArray[np.float64]:
-        """What each attribute adds to the score of the heaviest member, with one row per committee."""
+        """Contribution of each attribute to the score of the heaviest member, with one row per committee."""
         return self._committee.leader_coef
 
     def certificate(self) -> Certificate:

@@ -82,7 +82,7 @@ class CommitteeLearner(LinearLearner):
 
     @property
     def leader_coef(self) -> NDArray[np.float64]:
-        """What each attribute adds to the score of the heaviest member of each committee."""
+        """Contribution of each attribute to the score of the heaviest member of each committee."""
         n_committees, n_members = self.votes.weights.shape
         leaders = np.arange(n_committees) * n_members + self.votes.weights.argmax(axis=1)
         coef: NDArray[np.float64] = self.coef[leaders]
