@@ -1,4 +1,4 @@
-"""Trials on single examples, with no cost beyond what safety needs."""
+"""Trials on single examples, with no more overhead than safety requires."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.validation import encode_rows
+from winnowkit.core.validation import REAL, encode_rows
 
-Label = Any  # whatever `classes` holds
-_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # what kernels are compiled for, if native and writeable
+Label = Any  # of whatever type `classes` has
+_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # kernels are compiled for these, native and writeable
 
 
 class SingleExamples:
     """The part of a classifier that takes one example at a time."""
 
-    binarize: float | None
+    binarize: Any = REAL  # or a number, or None for values in [0, 1]
     classes_: NDArray[Any]
     n_features_in_: int
     _learner: Learner
     _codes: dict[Label, int]
 
     def learn_one(self, x: ArrayLike, y: Label) -> Label:
-        """One trial.
+        """Run one trial.
 
         Parameters
         ----------
@@ -43,12 +43,12 @@ class SingleExamples:
         return self._one(x, self._code(y))
 
     def learn_active(self, indices: NDArray[Any], y: Label) -> Label:
-        """One trial on a sparse boolean example, given by its active attributes: the fastest way in.
+        """Run one trial on a sparse boolean example, given by its active attributes: the fastest way to learn.
 
         Parameters
         ----------
         indices : array of int
-            Which attributes are 1; repeated ones count once.
+            Indices of the attributes that are 1; repeated ones count once.
         y : label
             The example's label.
 
@@ -80,7 +80,7 @@ class SingleExamples:
         Parameters
         ----------
         indices : array of int
-            Which attributes are 1.
+            Indices of the attributes that are 1.
 
         Returns
         -------
@@ -97,7 +97,7 @@ class SingleExamples:
         if not np.isfinite(row).all():
             raise ValueError("x contains NaN or infinity")
         rows = encode_rows(row.reshape(1, -1), self.binarize)
-        if self.binarize is not None:
+        if self.binarize is not None and self.binarize != REAL:
             return self.classes_[self._learner.trial_active(rows.indices, code)]
         if code != PREDICT_ONLY:
             return self.classes_[self._learner.learn(rows, np.array([code]))[0]]

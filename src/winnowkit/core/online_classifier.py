@@ -1,4 +1,4 @@
-"""The scikit-learn face that all learners of boolean attributes share: tables in, trials, labels out."""
+"""The scikit-learn face that all learners of attributes share: tables in, trials, labels out."""
 
 from __future__ import annotations
 
@@ -30,8 +30,6 @@ Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from fir
 class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstimator):
     """A learner with scikit-learn's face; a subclass makes the learner by `_begin`."""
 
-    binarize: float | None = 0.0
-    negations: bool = False
     max_epochs: int = 1
     shuffle: bool = False
     random_state: Any = None
@@ -248,6 +246,14 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
     def n_updates_(self) -> NDArray[np.int64]:
         """Updates of each learner (one in all if there are two classes)."""
         return self._learner.counts[1:, 0].copy()
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BooleanClassifier(OnlineClassifier):
+    """A learner of boolean attributes: values above a threshold count as 1."""
+
+    binarize: float | None = 0.0
+    negations: bool = False
 
 
 def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -> GrowingLearner:

@@ -15,14 +15,14 @@ from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
 from winnowkit.core.multiclass import decision_values
 from winnowkit.core.online import generator
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.core.policy import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DirectBayes(OnlineClassifier):
+class DirectBayes(BooleanClassifier):
     """The direct algorithm: Bayes' posterior over all disjunctions of at most k attributes, under label noise.
 
     It is Weighted Majority over these disjunctions, with beta = noise / (1 - noise). Of all learners here it makes the

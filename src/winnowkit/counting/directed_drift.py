@@ -12,12 +12,12 @@ from scipy.sparse import issparse
 from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
 from winnowkit.core.online import generator
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DirectedDrift(OnlineClassifier):
+class DirectedDrift(BooleanClassifier):
     """Directed Drift: learn weights of -1 and 1 from examples of -1 and 1, keeping one bit per weight.
 
     It predicts 1 iff <w, u> >= 0. An example is consistent if it is predicted correctly; a misclassified one opens an

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.core.policy import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.counting.sbsb_learner import SymmetricLearner
@@ -58,7 +58,7 @@ SHARED = """binarize : float, default=0.0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SymmetricClassifier(OnlineClassifier):
+class SymmetricClassifier(BooleanClassifier):
     """The scikit-learn interface that SBSB and SASB share."""
 
     voting: int = 0

@@ -140,9 +140,7 @@ class MultisplitDiscretizer(TransformerMixin, BaseEstimator):
         values: Floats
         target: NDArray[Any]
         values, target = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        if (
-            target.dtype != object
-        ):  # scikit-learn accepts only strings among objects; here sorting is enough
+        if target.dtype != object:  # scikit-learn accepts only strings among objects; here sorting is enough
             check_classification_targets(target)
         self.classes_, labels = np.unique(target, return_inverse=True)
         names = _check_feature_names_in(self)

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.rule import LinearRule
@@ -52,7 +52,7 @@ SHARED = """binarize : float or None, default=0.0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearClassifier(OnlineClassifier):
+class LinearClassifier(BooleanClassifier):
     """A linear rule with scikit-learn's face; a subclass defines the rule and its mistake bound."""
 
     def __init_subclass__(cls) -> None:
@@ -91,7 +91,7 @@ class LinearClassifier(OnlineClassifier):
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """What each attribute adds to the decision, with one row per learner."""
+        """Contribution of each attribute to the decision, with one row per learner."""
         return self._linear.coef.copy()
 
     @property
