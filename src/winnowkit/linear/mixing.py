@@ -30,7 +30,7 @@ LEAST_VOTE = 2.0**-500
 RELAXES = 0.1
 """Variance that a weight of the mix regains in each trial, per unit of share."""
 _LEAST_CURVATURE = 1e-4
-_NEGLIGIBLE = 1e-3  # probability of a class whose curvature is left out
+_NEGLIGIBLE = 1e-3  # probability of an error that is not learned from, or of a class whose curvature is left out
 
 
 class Mix(NamedTuple):
@@ -181,21 +181,24 @@ def learn_mix(mix: Mix, label: int, part: float, room: Room) -> None:
             mix.covariance[i, i] += RELAXES * mix.settings[0]
     if n_learners == 1:
         p = 1.0 / (1.0 + math.exp(-room.log_odds[0]))
-        for i in range(size):
-            room.centred[i] = room.features[0, i]
-        narrow(mix.covariance, room.centred, part * max(p * (1.0 - p), _LEAST_CURVATURE), room.direction)
-        missed = label - p
-    else:
-        softmax(room)
-        narrow_for_classes(mix, part, room)
-        for i in range(size):
-            room.centred[i] = room.features[label, i] - room.mean[i]
-        missed = 1.0
+        missed = part * (label - p)
+        if abs(missed) < _NEGLIGIBLE:
+            return
+        left = narrow(mix.covariance, room.features[0], part * max(p * (1.0 - p), _LEAST_CURVATURE), room.direction)
+        for i in range(size):  # the direction is that before the covariance was narrowed
+            mix.weights[i] += missed * left * room.direction[i]
+        return
+    softmax(room)
+    if part * (1.0 - room.probabilities[label]) < _NEGLIGIBLE:
+        return
+    narrow_for_classes(mix, part, room)
+    for i in range(size):
+        room.centred[i] = room.features[label, i] - room.mean[i]
     for i in range(size):
         step = 0.0
         for j in range(size):
             step += mix.covariance[i, j] * room.centred[j]
-        mix.weights[i] += part * missed * step
+        mix.weights[i] += part * step
 
 
 @jit_in_place
@@ -216,8 +219,11 @@ def narrow_for_classes(mix: Mix, part: float, room: Room) -> None:
 @jit_in_place
 def narrow(
     covariance: NDArray[np.float64], feature: NDArray[np.float64], curvature: float, direction: NDArray[np.float64]
-) -> None:
-    """Take the curvature of the log-loss along a feature into the covariance (Sherman & Morrison)."""
+) -> float:
+    """Take the curvature of the log-loss along a feature into the covariance (Sherman & Morrison).
+
+    Fills in the covariance's product with the feature before, and returns the part of it that is left.
+    """
     size, spread = feature.size, 0.0
     for i in range(size):
         along = 0.0
@@ -227,8 +233,10 @@ def narrow(
         spread += along * feature[i]
     scale = 1.0 / (1.0 / curvature + spread)
     for i in range(size):
+        step = scale * direction[i]
         for j in range(size):
-            covariance[i, j] -= scale * direction[i] * direction[j]
+            covariance[i, j] -= step * direction[j]
+    return 1.0 - scale * spread
 
 
 @jit_in_place
