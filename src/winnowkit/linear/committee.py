@@ -14,7 +14,6 @@ from typing import Any, Self, cast
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, softmax
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
@@ -26,6 +25,7 @@ from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import encode_labels, n_learners_for
 from winnowkit.core.online import generator
 from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import repaired_rows
 from winnowkit.linear.committee_learner import CommitteeLearner
@@ -245,11 +245,12 @@ class Committee(OnlineClassifier):
             The largest is that of the label which `predict` returns.
         """
         self._check_begun()
-        decisions = self._by_rows(self._learner.decide, X)
-        if decisions.shape[1] > 1:
-            shares: NDArray[np.float64] = softmax(decisions, axis=1)
-            return shares
-        return np.hstack([expit(-decisions), expit(decisions)])
+        return logistic_probabilities(self._by_rows(self._learner.decide, X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = False  # real values are taken as they are
+        return tags
 
     # --- what has been learned --------------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ def load(family: Family, rows: Rows, r: int, learning: bool, example: Example) -
 @jit_in_place
 def finish(size: int, squares: float, example: Example) -> int:
     """Fill in z and the bias of an example whose x have this sum of squares; returns its size with the bias."""
-    scale = 1.0 / math.sqrt(squares) if size else 0.0
+    scale = 1.0 / math.sqrt(squares) if squares > 0.0 else 0.0  # squares of tiny values are 0
     for p in range(size):
         example.z[p] = scale * example.x[p]
     example.places[size] = 0
@@ -67,24 +67,25 @@ def trial(
     weight: float,
     room: Room,
 ) -> int:
-    """One trial: the label predicted first. A weight of w is w presentations in a row, the last one perhaps in part."""
+    """One trial: the label predicted first, which is what `ask` alone would have predicted.
+
+    A weight of w is w presentations in a row, the last one perhaps in part.
+    """
     first = -1
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        squares = 0.0
-        for p in range(size - 1):
-            squares += example.x[p] * example.x[p]
-        family.scale[0] += part
-        family.scale[1] += part * (1.0 + squares)
-        if counts[0, 0] % CHECK == 0:
-            let_rest(mix)
         predicted = ask(family, mix, example, size, room)
         first = predicted if first < 0 else first
         counts[0, 0] += 1
         counts[0, 1] += predicted != label
         learn_mix(mix, label, part, room)
         count_votes(mix, label, room)
+        squares = 0.0
+        for p in range(size - 1):
+            squares += example.x[p] * example.x[p]
+        family.scale[0] += part
+        family.scale[1] += part * (1.0 + squares)
         rate = math.sqrt(max(family.scale[0], 1.0) / max(family.scale[1], 1.0))
         n_learners = room.scores.shape[0]
         for k in range(n_learners):
@@ -93,6 +94,8 @@ def trial(
             if asks(room.scores[k], mix.resting[k], y, room.learns):
                 counts[1 + k, 0] += 1
                 update_experts(family, k, example, size, rate, y, part, room.scores[k], room.learns)
+        if counts[0, 0] % CHECK == 0:
+            let_rest(mix)
     return first
 
 
