@@ -48,10 +48,8 @@ def logistic_probabilities(decisions: NDArray[np.float64]) -> NDArray[np.float64
     >>> logistic_probabilities(np.array([[0.0], [5e-324]])).argmax(axis=1)
     array([0, 1])
     """
-    if decisions.shape[1] == 1:
-        found = np.hstack([expit(-decisions), expit(decisions)])
-    else:
-        found = softmax(decisions, axis=1)
+    log_shares = np.hstack([np.zeros_like(decisions), decisions]) if decisions.shape[1] == 1 else decisions
+    found: NDArray[np.float64] = softmax(log_shares, axis=1)
     labels = chosen(decisions)
     tied = np.flatnonzero(found.argmax(axis=1) != labels)
     found[tied, labels[tied]] = np.nextafter(found[tied].max(axis=1), 1.0)
