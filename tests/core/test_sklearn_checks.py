@@ -1,13 +1,11 @@
-"""Every estimator passes scikit-learn's own checks, except those of sample weights that change the order of the rows."""
+"""Every estimator passes scikit-learn's own checks, except those that shuffle the weighted rows only."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import winnowkit
 
 ESTIMATORS = [getattr(winnowkit, name)() for name in winnowkit.__all__ if name[0].isupper()]
-ORDER = (
-    "the check shuffles the weighted rows only, and on-line learners depend on the order, as scikit-learn's SGD does"
-)
+ORDER = "the check shuffles the weighted rows only; on-line learners depend on their order, as scikit-learn's SGD does"
 
 
 def depends_on_order(estimator):

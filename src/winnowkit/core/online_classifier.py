@@ -16,10 +16,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, require
+from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, check_numbers, require
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
-from winnowkit.core.online import OnlineTrials, check_two_classes, generator, known_classes
+from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator, known_classes
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import NO_Y, check_binarize, encode_rows, repaired_rows, validate
 
@@ -66,6 +66,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             The learner.
         """
         with all_or_nothing(self):
+            check_numbers({"n_features": n_features})
             require(n_features >= 1, "n_features must be at least 1", n_features)
             self._start(n_features, known_classes(classes))
             self.n_features_in_ = int(n_features)
@@ -75,6 +76,8 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         whole = isinstance(self.max_epochs, (int, np.integer))
         require(whole and self.max_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
+        check_numbers(self.get_params(deep=False))
+        require(self.negations in (False, True), "negations must be True or False", self.negations)
         check_binarize(self.binarize)
         check_two_classes(classes)
         self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
@@ -91,6 +94,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             check_classes(self.classes_)
             self._know(self.classes_)
             require(isinstance(self._learner, Learner), "a fitted classifier has a learner", type(self._learner))
+            check_n_features(self, self._learner.n_features)
 
     # --- learning ---------------------------------------------------------------------------------------------------
 

@@ -168,7 +168,12 @@ class AveragingClassifier(OnlineClassifier):
                 "class_weight='balanced' needs all labels at once; in partial_fit give a dict such as "
                 "dict(zip(classes, compute_class_weight('balanced', classes=classes, y=y)))"
             )
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        if sample_weight is None:
+            weights = None
+        elif on_line and not np.any(sample_weight):  # a batch may be absent altogether; scikit-learn refuses it
+            weights = np.zeros(X.shape[0])
+        else:
+            weights = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         if self.class_weight is None:
             return weights
         of_classes: NDArray[np.float64] = compute_sample_weight(self.class_weight, y)
