@@ -11,11 +11,7 @@ from sklearn.exceptions import NotFittedError
 from winnowkit.core.columns import refuse_masked
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-<<<<<<< HEAD
-from winnowkit.core.validation import REAL, encode_rows
-=======
-from winnowkit.core.validation import encode_rows, overflow_as_value_error
->>>>>>> main
+from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
 
 Label = Any  # of whatever type `classes` has
 _INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # kernels are compiled for these, native and writeable

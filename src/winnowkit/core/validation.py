@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from typing import Any, Literal
-=======
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
->>>>>>> main
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray

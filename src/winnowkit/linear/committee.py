@@ -51,7 +51,6 @@ class Committee(AveragingClassifier):
     ----------
     classes_ : array
         The labels; ``classes_[1]`` is the positive one.
-<<<<<<< HEAD
     expert_names_ : tuple of str
         What the experts are.
     expert_weights_ : array of shape (experts,)
@@ -60,14 +59,6 @@ class Committee(AveragingClassifier):
         Labels that each expert predicted wrongly.
     attribute_weights_ : array of shape (learners, attributes)
         What each attribute adds to the log-odds, at its largest value in a typical example.
-=======
-    weights_ : array of shape (committees, members)
-        Weights of the votes, the largest being 1.
-    leader_coef_ : array of shape (committees, attributes)
-        Contribution of each attribute to the score of the heaviest member.
-    member_mistakes_ : array of shape (committees, members)
-        Mistakes of the members (with more than two classes: each class against the rest).
->>>>>>> main
     n_trials_, n_mistakes_ : int
         Examples learned from, over all passes, and how many of them were first predicted wrongly.
 
@@ -144,7 +135,6 @@ class Committee(AveragingClassifier):
         return self._committee.mix.weights[:-1].copy()
 
     @property
-<<<<<<< HEAD
     def expert_mistakes_(self) -> NDArray[np.int64]:
         """How many labels each expert predicted wrongly."""
         return self._committee.mix.label_mistakes[:-1].copy()
@@ -153,11 +143,6 @@ class Committee(AveragingClassifier):
     def attribute_weights_(self) -> NDArray[np.float64]:
         """What each attribute adds to the log-odds, at its largest value in a typical example."""
         return self._committee.attribute_weights
-=======
-    def leader_coef_(self) -> NDArray[np.float64]:
-        """Contribution of each attribute to the score of the heaviest member, with one row per committee."""
-        return self._committee.leader_coef
->>>>>>> main
 
     def certificate(self) -> Certificate:
         """Compare the mistakes so far with the bound of the final vote, given the mistakes of the best voter.

@@ -101,19 +101,9 @@ class CommitteeLearner:
     def __getstate__(self) -> dict[str, NDArray[Any]]:
         return self.arrays()
 
-<<<<<<< HEAD
     def __setstate__(self, state: Mapping[str, NDArray[Any]]) -> None:
         check_committee(state)
         self.roll_back(state)
-=======
-    @property
-    def leader_coef(self) -> NDArray[np.float64]:
-        """Contribution of each attribute to the score of the heaviest member of each committee."""
-        n_committees, n_members = self.votes.weights.shape
-        leaders = np.arange(n_committees) * n_members + self.votes.weights.argmax(axis=1)
-        coef: NDArray[np.float64] = self.coef[leaders]
-        return coef
->>>>>>> main
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
