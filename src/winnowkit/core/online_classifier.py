@@ -77,7 +77,6 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         whole = isinstance(self.max_epochs, (int, np.integer))
         require(whole and self.max_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
         check_numbers(self.get_params(deep=False))
-        require(self.negations in (False, True), "negations must be True or False", self.negations)
         check_binarize(self.binarize)
         check_two_classes(classes)
         self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
@@ -258,6 +257,10 @@ class BooleanClassifier(OnlineClassifier):
 
     binarize: float | None = 0.0
     negations: bool = False
+
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+        require(self.negations in (False, True), "negations must be True or False", self.negations)
+        super()._start(n_features, classes)
 
 
 def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -> GrowingLearner:
