@@ -76,8 +76,7 @@ def test_the_first_partial_fit_leaves_nothing(data, monkeypatch):
     assert vars(model) == vars(wk.Winnow2())
 
 
-@pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("learner", [wk.Winnow2, wk.Committee])
+@pytest.mark.parametrize(("learner", "shuffle"), [(wk.Winnow2, False), (wk.Winnow2, True), (wk.Committee, True)])
 def test_fit_keeps_its_complete_epochs(learner, shuffle, data, monkeypatch):
     X, y = data
     model = learner(max_epochs=5, shuffle=shuffle, random_state=0)

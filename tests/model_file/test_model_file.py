@@ -55,10 +55,9 @@ MODELS = {
     "drift on line": winnowkit.DirectedDrift(mode="online", random_state=3),
     "drift, open batch": winnowkit.DirectedDrift(mode="single", batch=97, negations=True, random_state=3),
     "random direct": winnowkit.DirectBayes(prediction="probability", random_state=np.random.RandomState(2)),
-    "random committee": winnowkit.Committee(
-        prediction="probability", share=0.01, random_state=np.random.default_rng(1)
+    "sharing committee": winnowkit.Committee(
+        share=0.01, max_epochs=2, random_state=np.random.default_rng(1), class_weight={0: 2.0, 1: 1.0}
     ),
-    "own members": winnowkit.Committee(members=[winnowkit.Winnow1(), winnowkit.Winnow2(alpha=1.2)]),
     "DNF, auto": winnowkit.DNFWinnow(max_epochs=3, n_jobs=1),
     "DNF, pair": winnowkit.DNFWinnow(
         training=MistakeDriven(two_class="pair"),

@@ -53,7 +53,7 @@ class ThresholdedBEG(LinearClassifier):
     See Also
     --------
     BayesBEG : The Bayes-optimal prediction for the same weights.
-    Committee : Four of these, weighted by their success.
+    Committee : Four of these among ten experts, weighted by their success.
     winnowkit.bounds.thresholded_beg : Its bound.
     winnowkit.bounds.thresholded_beg_noise_free : Its bound without noise.
 

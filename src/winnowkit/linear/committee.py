@@ -13,10 +13,10 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import NAMES
@@ -111,11 +111,12 @@ class Committee(AveragingClassifier):
             The largest is that of the label which `predict` returns.
         """
         self._check_begun()
-        decisions = self._by_rows(self._learner.decide, X)
-        if decisions.shape[1] > 1:
-            shares: NDArray[np.float64] = softmax(decisions, axis=1)
-            return shares
-        return np.hstack([expit(-decisions), expit(decisions)])
+        return logistic_probabilities(self._by_rows(self._learner.decide, X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = False  # real values are taken as they are
+        return tags
 
     # --- what has been learned --------------------------------------------------------------------------------------
 

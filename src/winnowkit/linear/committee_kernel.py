@@ -39,20 +39,21 @@ def trial(
     weight: float,
     room: Room,
 ) -> int:
-    """One trial: the label predicted first. A weight of w is w presentations in a row, the last one perhaps in part."""
+    """One trial: the label predicted first, which is what `ask` alone would have predicted.
+
+    A weight of w is w presentations in a row, the last one perhaps in part.
+    """
     first = -1
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        count_example(family.scale, part, example, size)
-        if counts[0, 0] % CHECK == 0:
-            let_rest(mix)
         predicted = ask(family, mix, example, size, room)
         first = predicted if first < 0 else first
         counts[0, 0] += 1
         counts[0, 1] += predicted != label
         learn_mix(mix, label, part, room)
         count_votes(mix, label, room)
+        count_example(family.scale, part, example, size)
         rate = typical(family.scale)
         n_learners = room.scores.shape[0]
         for k in range(n_learners):
@@ -61,6 +62,8 @@ def trial(
             if asks(room.scores[k], mix.resting[k], y, room.learns):
                 counts[1 + k, 0] += 1
                 update_experts(family, k, example, size, rate, y, part, room.scores[k], room.learns)
+        if counts[0, 0] % CHECK == 0:
+            let_rest(mix)
     return first
 
 

@@ -274,3 +274,9 @@ def check_committee(state: Mapping[str, NDArray[Any]]) -> None:
     check_consistent(lengths["full"] == 0 or lengths["n"] <= MOST_NARROW, "the whole matrix")
     check_consistent(lengths["experts"] == N_EXPERTS and lengths["mixed"] == N_EXPERTS + 1, "experts")
     check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
+    for name, array in state.items():
+        if array.size and array.dtype.kind == "f":  # the extremes are NaN if any value is, and need no memory
+            check_consistent(np.isfinite([array.min(), array.max()]).all(), f"{name} must be finite")
+    share, passes = state["mix_settings"]
+    check_consistent(0.0 <= share < 1.0 and passes >= 1.0, "settings")
+    check_consistent((state["mix_votes"] > 0.0).all() and (state["counts"] >= 0).all(), "votes and counts")

@@ -229,8 +229,8 @@ def linear_weights(family: Family) -> NDArray[np.float64]:
     """Return the weights of all experts, (n + 1, learners, experts), in their own units: of [x > 0], z or x."""
     weights = _weights_of(family.records.astype(np.float64), family)
     weights[0, :, :N_BEGS] = -1.0  # their threshold
-    if family.full_weights.size:
-        weights[..., FULL_AROW] = family.full_weights.T
+    if family.full_weights.size:  # there may be records that are not in use yet
+        weights[: family.full_weights.shape[1], :, FULL_AROW] = family.full_weights.T
     return weights
 
 

@@ -65,7 +65,7 @@ def load_active(largest: NDArray[np.float64], indices: NDArray[Any], learning: b
 @jit_in_place
 def finish(size: int, squares: float, example: Example) -> int:
     """Fill in z and the bias of an example whose x have this sum of squares; returns its size with the bias."""
-    scale = 1.0 / math.sqrt(squares) if size else 0.0
+    scale = 1.0 / math.sqrt(squares) if squares > 0.0 else 0.0  # squares of tiny values are 0
     for p in range(size):
         example.z[p] = scale * example.x[p]
     example.places[size] = 0

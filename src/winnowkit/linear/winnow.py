@@ -114,7 +114,7 @@ class Winnow2(LinearClassifier):
 
     See Also
     --------
-    Committee : Fewer mistakes, in three to seven times the time.
+    Committee : Fewer mistakes, for real values too, in several times the time.
     NormalizedWinnow : Weights as shares of their sum.
     winnowkit.bounds.winnow_disjunction : Its bound on disjunctions.
     winnowkit.bounds.winnow2 : Its bound on separable targets.

@@ -145,7 +145,7 @@ class AttributeAdapter:
         """Return what each attribute adds to the decision, one dictionary per learner."""
         if self.learner is None:
             return []
-        coef = getattr(self.learner, "leader_coef", None)
+        coef = getattr(self.learner, "attribute_weights", None)
         coef = getattr(self.learner, "coef", None) if coef is None else coef
         if coef is None:
             raise AttributeError(f"{type(self.estimator).__name__} has no weights per attribute")
