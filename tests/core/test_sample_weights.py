@@ -33,7 +33,7 @@ COUNTING = [
     wk.DirectedDrift(random_state=0),
     wk.DirectedDrift(mode="online", random_state=0),
 ]
-ALL = [*LINEAR, *COUNTING, wk.Committee()]
+ALL = [*LINEAR, *COUNTING, wk.AROW(), wk.CoinBetting(), wk.AdaptiveWinnow(), wk.Committee()]
 
 
 def table(n_classes, seed=0, rows=60, n=8):
@@ -102,7 +102,7 @@ def test_class_weights_multiply_those_of_rows(model):
     assert_equal_learners(by_class, by_row)
 
 
-@pytest.mark.parametrize("model", [*LINEAR, wk.Committee()], ids=name_of)
+@pytest.mark.parametrize("model", [*LINEAR, wk.AROW(), wk.Committee()], ids=name_of)
 def test_balanced_classes(model):
     X, y, _ = table(2)
     of_classes = len(y) / (2 * np.bincount(y))
@@ -183,7 +183,7 @@ def test_class_weights_that_make_no_sense(parameters, message):
 def test_sample_weights_that_make_no_sense():
     X, y, _ = table(2)
     for weights, message in [
-        (np.full(len(y), -1.0), r"sample_weight must be >= 0, got .*-1"),
+        (np.full(len(y), -1.0), r"sample_weight must be >= 0, got -1.0"),
         (np.zeros(len(y)), "all values of sample_weight are zero"),
         (np.full(len(y), np.nan), "NaN"),
         (np.ones(3), r"sample_weight must have shape \(60,\), got \(3,\)"),

@@ -124,7 +124,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             X, y = self._validated(X, y, reset=True)
             check_classification_targets(y)
             X, y, given = present_rows(X, y, sample_weight)
-            if len(y) == 0:
+            if X.shape[0] == 0:
                 raise ValueError("all values of sample_weight are zero; at least one row must take part")
             classes, labels = np.unique(y, return_inverse=True)
             self._start(X.shape[1], classes)

@@ -64,7 +64,7 @@ def present_rows(X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[Any, 
         sample_weight = np.full(X.shape[0], sample_weight)
     weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     require(weights.shape == X.shape[:1], f"sample_weight must have shape {X.shape[:1]}", weights.shape)
-    require(weights.min() >= 0.0, "sample_weight must be >= 0", weights.min())
+    require(weights.min() >= 0.0, "sample_weight must be >= 0", float(weights.min()))
     present = weights > 0.0
     return (X, y, weights) if present.all() else (X[present], y[present], weights[present])
 

@@ -12,22 +12,19 @@ from math import inf
 from typing import Any, cast
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.csr import Rows
-from winnowkit.core.multiclass import n_learners_for
-from winnowkit.core.online_classifier import OnlineClassifier, Weights
+from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import NAMES
 from winnowkit.linear.mixing import BETA
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Committee(OnlineClassifier):
+class Committee(AveragingClassifier):
     """Ten linear experts, learned in one pass and mixed by logistic regression: nothing to tune.
 
     Values may be any real numbers: counts, tf-idf weights, signed hashes, or 0 and 1. Each is divided by the largest
@@ -94,37 +91,9 @@ class Committee(OnlineClassifier):
     """
 
     share: float = 0.0
-    max_epochs: int = 5
-    shuffle: bool = True
 
     def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner:
         return CommitteeLearner.begin(n_features, n_learners, self.share)
-
-    # --- learning ---------------------------------------------------------------------------------------------------
-
-    def _further_epochs(
-        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> None:
-        """Add further passes, each from nothing, to the mean, a few at a time if there are several threads.
-
-        If this is interrupted, the mean of the complete passes is kept.
-        """
-        orders = [] if rng is None else [rng.permutation(len(labels)) for _ in range(1, self.max_epochs)]
-
-        def one(order: NDArray[np.int64]) -> CommitteeLearner:
-            learner = self._begin(self.n_features_in_, n_learners_for(len(self.classes_)))
-            learner.learn(rows, labels, order, weights=weights)
-            return learner
-
-        n_jobs = min(effective_n_jobs(self.n_jobs), max(1, len(orders)))
-        done = 1
-        for first in range(0, len(orders), n_jobs):
-            together = orders[first : first + n_jobs]
-            calls = (delayed(one)(order) for order in together)
-            learners = [one(together[0])] if n_jobs == 1 else Parallel(n_jobs=n_jobs, prefer="threads")(calls)
-            for learner in learners:
-                done += 1
-                self._committee.fold(learner, 1.0 / done)
 
     # --- predicting -------------------------------------------------------------------------------------------------
 

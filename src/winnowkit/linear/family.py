@@ -1,8 +1,8 @@
 """The built-in experts of a committee: ten linear learners on one record of 64 bytes per attribute and learner.
 
-An example has the values x, each divided by the largest absolute value of its column so far, and z = x / ||x||. All
-experts of a learner read and write the same record, which fills one line of the processor's cache; a bias, whose x and
-z are 1, has a record of its own before those of the attributes.
+An example has the scaled values x and z of :mod:`winnowkit.linear.scaling`; the steps are those of
+:mod:`winnowkit.linear.steps`. All experts of a learner read and write the same record, which fills one line of the
+processor's cache; the bias has a record of its own before those of the attributes.
 
 ===========  =====================================================================================================
 expert       score s and update, inside its margin y s < 1 (y = 1 or -1)
@@ -26,6 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit_in_place
+from winnowkit.linear.scaling import Example, typical
+from winnowkit.linear.steps import RATE, arow_gain, arow_step, coin_step, coin_weight, hypentropy_step
 
 N_EXPERTS = 10
 N_BEGS = 4
@@ -52,8 +54,6 @@ BETA1 = (3.0, 32.0, 2.0, 8.0)
 INITIAL = (4.0, 1.0, 1.0, 1.0)  # initial weight times n
 MARGINS = (0.5, 0.5, 0.9, 0.9)
 R_QUICK, R_SLOW, R_FULL = 0.1, 1.0, 0.1
-RATE = 0.5  # of the gradient and of hypentropy
-BETA_HYPENTROPY = 0.01  # the square of the scale below which hypentropy is like a gradient
 LIMIT = 2.0**22
 """Sums in 32 bits stop growing at 2^24 additions: at this size they are halved, or grow no more. Older updates then
 count for less, and steps have a least size."""
@@ -86,22 +86,6 @@ def initial_odds(n_features: int, floor: float) -> NDArray[np.float64]:
     return np.append(initial / (1.0 - initial), floor)
 
 
-class Example(NamedTuple):
-    """One example, scaled: places of its records, x and z at each; the bias is the last."""
-
-    places: NDArray[np.int64]
-    x: NDArray[np.float64]
-    z: NDArray[np.float64]
-    direction: NDArray[np.float64]  # room for n + 1 numbers of the expert with a whole matrix
-
-
-@jit_in_place
-def coin_weight(record: Any, largest: float) -> float:
-    """Weight of the coin bettor, whose largest |z| is `largest`."""
-    reward = largest + record[COIN_R]
-    return record[COIN_T] * reward / (largest * (record[COIN_G] + largest))
-
-
 @jit_in_place
 def score_experts(
     family: Family, k: int, example: Example, size: int, rate: float, scores: NDArray[np.float64]
@@ -121,7 +105,7 @@ def score_experts(
             beg3 += o3 / (1.0 + o3)
         quick += record[W_QUICK] * z
         slow += record[W_SLOW] * z
-        coin += z * coin_weight(record, max(record[COIN_L], abs(z), rate))
+        coin += z * coin_weight(record, COIN_T, max(record[COIN_L], abs(z), rate))
         gradient += record[W_GRADIENT] * x
         hypentropy += record[W_HYPENTROPY] * x
     scores[0], scores[1] = beg0 / THETA - 1.0, beg1 / THETA - 1.0
@@ -177,8 +161,8 @@ def update_experts(
                 record[G_GRADIENT] = min(record[G_GRADIENT] + curvature * x * x, LIMIT)
                 steps += x * x / math.sqrt(record[G_GRADIENT])
     r_quick, r_slow = R_QUICK / part, R_SLOW / part
-    quick = y * (1.0 - y * scores[AROW_QUICK]) / (in_quick + r_quick)
-    slow = y * (1.0 - y * scores[AROW_SLOW]) / (in_slow + r_slow)
+    quick = arow_gain(y, scores[AROW_QUICK], in_quick, r_quick)
+    slow = arow_gain(y, scores[AROW_SLOW], in_slow, r_slow)
     gradient = 0.0
     if steps > 0.0:
         gradient = (y - clipped) * (1.0 - math.exp(-2.0 * RATE * rate * part * steps)) / steps
@@ -189,17 +173,15 @@ def update_experts(
         if x > 0.0 and p + 1 < size:
             update_begs(record, positive, part, family.odds[N_BEGS], learns)
         if learns[AROW_QUICK]:
-            record[W_QUICK] += quick * record[S_QUICK] * z
-            record[S_QUICK] /= 1.0 + record[S_QUICK] * z * z / r_quick
+            arow_step(record, W_QUICK, quick, z, r_quick)
         if learns[AROW_SLOW]:
-            record[W_SLOW] += slow * record[S_SLOW] * z
-            record[S_SLOW] /= 1.0 + record[S_SLOW] * z * z / r_slow
+            arow_step(record, W_SLOW, slow, z, r_slow)
         if learns[COIN] and z != 0.0:
-            bet(record, y * z * part, abs(z), rate)
+            coin_step(record, COIN_T, y * z * part, abs(z), rate, LIMIT)
         if learns[GRADIENT] and x != 0.0:
             record[W_GRADIENT] += gradient * x / math.sqrt(record[G_GRADIENT])
         if learns[HYPENTROPY] and x != 0.0:
-            update_hypentropy(record, slope * x)
+            hypentropy_step(record, W_HYPENTROPY, slope * x, LIMIT)
     if learns[FULL_AROW]:
         update_full(
             family.full_weights[k], family.full_covariance[k], example, size, y, scores[FULL_AROW], R_FULL / part
@@ -214,30 +196,6 @@ def update_begs(record: Any, positive: bool, part: float, floor: float, learns: 
             beta = BETA1[e] if positive else BETA0[e]
             factor = record[e] * (beta if part == 1.0 else beta**part)
             record[e] = min(max(factor, floor if BETA0[e] == 0.0 else max(floor, _LEAST_FACTOR)), _MOST_FACTOR)
-
-
-@jit_in_place
-def update_hypentropy(record: Any, gradient: float) -> None:
-    """One adaptive step in the geometry of hypentropy."""
-    record[G_HYPENTROPY] = min(record[G_HYPENTROPY] + gradient * gradient, LIMIT)
-    if record[G_HYPENTROPY] > 0.0:
-        d = -RATE * gradient / math.sqrt(record[G_HYPENTROPY])
-        w = record[W_HYPENTROPY]
-        record[W_HYPENTROPY] = w * math.cosh(d) + math.sqrt(w * w + BETA_HYPENTROPY) * math.sinh(d)
-
-
-@jit_in_place
-def bet(record: Any, outcome: float, largest: float, rate: float) -> None:
-    """One round of coin betting: what the bet won, and the sums that the next bet follows from."""
-    high = max(record[COIN_L], largest, rate)
-    won = outcome * coin_weight(record, high)
-    record[COIN_L] = high
-    record[COIN_R] = max(0.0, record[COIN_R] + won)
-    record[COIN_G] += abs(outcome)
-    record[COIN_T] += outcome
-    if record[COIN_G] > LIMIT:
-        record[COIN_G] *= 0.5
-        record[COIN_T] *= 0.5
 
 
 @jit_in_place
@@ -260,7 +218,7 @@ def update_full(
     confidence = 0.0
     for p in range(size):
         confidence += direction[example.places[p]] * example.x[p]
-    step = y * (1.0 - y * score) / (confidence + r)
+    step = arow_gain(y, score, confidence, r)
     for i in range(n):
         weights[i] += step * direction[i]
         for j in range(n):
@@ -288,14 +246,9 @@ def _weights_of(records: NDArray[np.float64], family: Family) -> NDArray[np.floa
 
 def _coin_stakes(records: NDArray[np.float64], family: Family) -> NDArray[np.float64]:
     """Return what the coin bettor's weights are divided by their T."""
-    largest = np.maximum(records[..., COIN_L], rate_of(family))
+    largest = np.maximum(records[..., COIN_L], typical(family.scale))
     stakes: NDArray[np.float64] = (largest + records[..., COIN_R]) / (largest * (records[..., COIN_G] + largest))
     return stakes
-
-
-def rate_of(family: Family) -> float:
-    """Return how large a typical z is: the root of the mean of 1 / (1 + ||x||^2), as it were."""
-    return float(np.sqrt(max(family.scale[0], 1.0) / max(family.scale[1], 1.0)))
 
 
 def fold(mean: Family, other: Family, part: float) -> None:

@@ -12,7 +12,7 @@ the weight errs in a mistake, as the right label had no more weight than the one
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,22 @@ _LEAST_CURVATURE = 1e-4
 _NEGLIGIBLE = 1e-3  # probability of an error that is not learned from, or of a class whose curvature is left out
 
 
+class Regression(Protocol):
+    """The arrays of a logistic regression on line."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Log-odds per unit of a feature."""
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Covariance of the weights."""
+
+    @property
+    def settings(self) -> NDArray[np.float64]:
+        """The share first."""
+
+
 class Mix(NamedTuple):
     """What mixes the scores of experts."""
 
@@ -42,10 +58,7 @@ class Mix(NamedTuple):
     resting: NDArray[np.bool_]  # (learners, experts)
     mistakes: NDArray[np.int64]  # (learners, experts), each against the rest
     label_mistakes: NDArray[np.int64]  # (experts + 1,), of labels, the mix last
-    settings: NDArray[
-        np.float64
-    ]  # the share of all votes that returns to their first proportions after each trial, and
-    # of how many passes over the rows this is the mean
+    settings: NDArray[np.float64]  # share of all votes that returns after each trial; passes of which this is the mean
 
 
 class Room(NamedTuple):
@@ -173,7 +186,7 @@ def count_votes(mix: Mix, label: int, room: Room) -> None:
 
 
 @jit_in_place
-def learn_mix(mix: Mix, label: int, part: float, room: Room) -> None:
+def learn_mix(mix: Regression, label: int, part: float, room: Room) -> None:
     """Learn one label by a Newton step of the logistic regression; `part` of a presentation scales its log-loss."""
     n_learners, size = room.features.shape
     if mix.settings[0] > 0.0:  # the target may change: be less sure of the weights again
@@ -202,7 +215,7 @@ def learn_mix(mix: Mix, label: int, part: float, room: Room) -> None:
 
 
 @jit_in_place
-def narrow_for_classes(mix: Mix, part: float, room: Room) -> None:
+def narrow_for_classes(mix: Regression, part: float, room: Room) -> None:
     """Take the curvature of the log-loss of several classes into the covariance; leaves the mean of the features."""
     n_learners, size = room.features.shape
     room.mean[:] = 0.0
