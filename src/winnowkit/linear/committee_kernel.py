@@ -28,7 +28,7 @@ def load(family: Family, rows: Rows, r: int, learning: bool, example: Example) -
             largest = max(family.largest[column], abs(value))
             if learning:
                 family.largest[column] = largest
-            x = value / largest
+            x = 1.0 if value == largest else value / largest
             example.places[size], example.x[size] = column + 1, x
             squares += x * x
             size += 1
@@ -39,6 +39,7 @@ def load(family: Family, rows: Rows, r: int, learning: bool, example: Example) -
 def finish(size: int, squares: float, example: Example) -> int:
     """Fill in z and the bias of an example whose x have this sum of squares; returns its size with the bias."""
     scale = 1.0 / math.sqrt(squares) if size else 0.0
+    example.squares[0] = squares
     for p in range(size):
         example.z[p] = scale * example.x[p]
     example.places[size] = 0
@@ -51,7 +52,7 @@ def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> in
     """Code of the label predicted; scores, features and decisions are left in the room."""
     rate = math.sqrt(max(family.scale[0], 1.0) / max(family.scale[1], 1.0))
     for k in range(room.scores.shape[0]):
-        score_experts(family, k, example, size, rate, room.scores[k])
+        score_experts(family, k, example, size, rate, mix.resting[k], room.scores[k])
     mix_scores(mix, N_BEGS, room)
     return elect(mix, room)
 
@@ -72,11 +73,8 @@ def trial(
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        squares = 0.0
-        for p in range(size - 1):
-            squares += example.x[p] * example.x[p]
         family.scale[0] += part
-        family.scale[1] += part * (1.0 + squares)
+        family.scale[1] += part * (1.0 + example.squares[0])
         if counts[0, 0] % CHECK == 0:
             let_rest(mix)
         predicted = ask(family, mix, example, size, room)

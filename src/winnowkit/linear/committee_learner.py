@@ -151,7 +151,9 @@ class CommitteeLearner:
     def _new_rooms(self, longest: int) -> tuple[Example, Room]:
         size = longest + 1
         direction = np.zeros(self.family.full_weights.shape[1])
-        example = Example(np.zeros(size, np.int64), np.zeros(size), np.zeros(size), direction)
+        example = Example(
+            np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros(1), np.zeros(size), direction
+        )
         return example, new_room(self.n_learners, N_EXPERTS)
 
     # --- several passes ---------------------------------------------------------------------------------------------
