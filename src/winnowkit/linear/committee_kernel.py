@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,46 +10,18 @@ from numpy.typing import NDArray
 from winnowkit.core.csr import Rows, check_active
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
-from winnowkit.linear.family import N_BEGS, Example, Family, asks, score_experts, update_experts
-from winnowkit.linear.mixing import Mix, Room, count_votes, elect, learn_mix, let_rest, mix_scores
+from winnowkit.linear.family import N_BEGS, Family, asks, score_experts, update_experts
+from winnowkit.linear.mixing import Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
+from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
 
 CHECK = 16
 """Trials after which experts may be put to rest."""
 
 
 @jit_in_place
-def load(family: Family, rows: Rows, r: int, learning: bool, example: Example) -> int:
-    """Scale row r; with `learning`, the largest values of its columns are kept. Returns its size with the bias."""
-    size, squares = 0, 0.0
-    for p in range(rows.indptr[r], rows.indptr[r + 1]):
-        value, column = rows.data[p], rows.indices[p]
-        if value != 0.0:
-            largest = max(family.largest[column], abs(value))
-            if learning:
-                family.largest[column] = largest
-            x = 1.0 if value == largest else value / largest
-            example.places[size], example.x[size] = column + 1, x
-            squares += x * x
-            size += 1
-    return finish(size, squares, example)
-
-
-@jit_in_place
-def finish(size: int, squares: float, example: Example) -> int:
-    """Fill in z and the bias of an example whose x have this sum of squares; returns its size with the bias."""
-    scale = 1.0 / math.sqrt(squares) if size else 0.0
-    example.squares[0] = squares
-    for p in range(size):
-        example.z[p] = scale * example.x[p]
-    example.places[size] = 0
-    example.x[size] = example.z[size] = 1.0
-    return size + 1
-
-
-@jit_in_place
 def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores, features and decisions are left in the room."""
-    rate = math.sqrt(max(family.scale[0], 1.0) / max(family.scale[1], 1.0))
+    rate = typical(family.scale)
     for k in range(room.scores.shape[0]):
         score_experts(family, k, example, size, rate, mix.resting[k], room.scores[k])
     mix_scores(mix, N_BEGS, room)
@@ -73,17 +44,16 @@ def trial(
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        family.scale[0] += part
-        family.scale[1] += part * (1.0 + example.squares[0])
+        count_example(family.scale, part, example)
         if counts[0, 0] % CHECK == 0:
             let_rest(mix)
         predicted = ask(family, mix, example, size, room)
         first = predicted if first < 0 else first
         counts[0, 0] += 1
         counts[0, 1] += predicted != label
-        learn_mix(mix, label, part, room)
+        learn_mix(mix, label, part, room.awake[: find_awake(mix, room)], room)
         count_votes(mix, label, room)
-        rate = math.sqrt(max(family.scale[0], 1.0) / max(family.scale[1], 1.0))
+        rate = typical(family.scale)
         n_learners = room.scores.shape[0]
         for k in range(n_learners):
             y = 1.0 if label == positive_class(k, n_learners) else -1.0
@@ -112,7 +82,7 @@ def learn(
         r = order[i]
         weight = weights[r] if weights.size else 1.0
         if weight > 0.0:
-            size = load(family, rows, r, True, example)
+            size = load(family.largest, rows, r, True, example)
             predicted[r] = trial(family, mix, counts, example, size, labels[r], weight, room)
 
 
@@ -130,15 +100,7 @@ def trial_active(
     refused = check_active(indices, family.largest.size)
     if refused:
         return refused
-    squares = 0.0
-    for p in range(indices.size):
-        column = indices[p]
-        largest = max(family.largest[column], 1.0)
-        if label != PREDICT_ONLY:
-            family.largest[column] = largest
-        example.places[p], example.x[p] = column + 1, 1.0 / largest
-        squares += example.x[p] * example.x[p]
-    size = finish(indices.size, squares, example)
+    size = load_active(family.largest, indices, label != PREDICT_ONLY, example)
     if label == PREDICT_ONLY:
         return ask(family, mix, example, size, room)
     return trial(family, mix, counts, example, size, label, 1.0, room)
@@ -150,7 +112,7 @@ def decide(
 ) -> None:
     """Fill in the decisions on the rows from `first` on; nothing is learned."""
     for i in range(decisions.shape[0]):
-        size = load(family, rows, first + i, False, example)
+        size = load(family.largest, rows, first + i, False, example)
         ask(family, mix, example, size, room)
         for k in range(decisions.shape[1]):
             decisions[i, k] = room.decisions[k]

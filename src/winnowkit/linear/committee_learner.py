@@ -24,15 +24,14 @@ from winnowkit.linear.family import (
     MOST_NARROW,
     N_EXPERTS,
     N_FIELDS,
-    Example,
     Family,
     fold,
     initial_odds,
     linear_weights,
     new_records,
-    rate_of,
 )
 from winnowkit.linear.mixing import Mix, Room, fold_mix, new_mix, new_room
+from winnowkit.linear.scaling import Example, new_example, typical
 
 FLOOR = 0.5
 """Least factor of the odds of a disjunction's weights when the target may change, so that they can come back."""
@@ -149,11 +148,7 @@ class CommitteeLearner:
         return self._rooms
 
     def _new_rooms(self, longest: int) -> tuple[Example, Room]:
-        size = longest + 1
-        direction = np.zeros(self.family.full_weights.shape[1])
-        example = Example(
-            np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros(1), np.zeros(size), direction
-        )
+        example = new_example(longest, self.family.full_weights.shape[1])
         return example, new_room(self.n_learners, N_EXPERTS)
 
     # --- several passes ---------------------------------------------------------------------------------------------
@@ -170,7 +165,7 @@ class CommitteeLearner:
     def attribute_weights(self) -> NDArray[np.float64]:
         """What each attribute adds to the log-odds, (learners, n), at its largest value in a typical example."""
         units = np.ones(N_EXPERTS)
-        units[AROW_QUICK:GRADIENT] = rate_of(self.family)  # of z
+        units[AROW_QUICK:GRADIENT] = typical(self.family.scale)  # of z
         awake = np.where(self.mix.resting, 0.0, self.mix.weights[:-1] * units)
         weights = linear_weights(self.family)[1 : self.n_features + 1]
         added: NDArray[np.float64] = np.einsum("nke,ke->kn", weights, awake)

@@ -1,8 +1,8 @@
 """The built-in experts of a committee: ten linear learners on one record of 64 bytes per attribute and learner.
 
-An example has the values x, each divided by the largest absolute value of its column so far, and z = x / ||x||. All
-experts of a learner read and write the same record, which fills one line of the processor's cache; a bias, whose x and
-z are 1, has a record of its own before those of the attributes.
+An example has the scaled values x and z of :mod:`winnowkit.linear.scaling`; the steps are those of
+:mod:`winnowkit.linear.steps`. All experts of a learner read and write the same record, which fills one line of the
+processor's cache; the bias has a record of its own before those of the attributes.
 
 ===========  =====================================================================================================
 expert       score s and update, inside its margin y s < 1 (y = 1 or -1)
@@ -26,6 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit_in_place
+from winnowkit.linear.scaling import Example, typical
+from winnowkit.linear.steps import RATE, arow_gain, arow_step, coin_step, coin_weight, hypentropy_step
 
 N_EXPERTS = 10
 N_BEGS = 4
@@ -52,8 +54,6 @@ BETA1 = (3.0, 32.0, 2.0, 8.0)
 INITIAL = (4.0, 1.0, 1.0, 1.0)  # initial weight times n
 MARGINS = (0.5, 0.5, 0.9, 0.9)
 R_QUICK, R_SLOW, R_FULL = 0.1, 1.0, 0.1
-RATE = 0.5  # of the gradient and of hypentropy
-BETA_HYPENTROPY = 0.01  # the square of the scale below which hypentropy is like a gradient
 LIMIT = 2.0**22
 """Sums in 32 bits stop growing at 2^24 additions: at this size they are halved, or grow no more. Older updates then
 count for less, and steps have a least size."""
@@ -86,24 +86,6 @@ def initial_odds(n_features: int, floor: float) -> NDArray[np.float64]:
     return np.append(initial / (1.0 - initial), floor)
 
 
-class Example(NamedTuple):
-    """One example, scaled: places of its records, x and z at each; the bias is the last."""
-
-    places: NDArray[np.int64]
-    x: NDArray[np.float64]
-    z: NDArray[np.float64]
-    squares: NDArray[np.float64]  # (1,): the sum of the squares of x, without the bias
-    steps: NDArray[np.float64]  # room for the gradient's step at each place
-    direction: NDArray[np.float64]  # room for n + 1 numbers of the expert with a whole matrix
-
-
-@jit_in_place
-def coin_weight(record: Any, largest: float) -> float:
-    """Weight of the coin bettor, whose largest |z| is `largest`."""
-    reward = largest + record[COIN_R]
-    return record[COIN_T] * reward / (largest * (record[COIN_G] + largest))
-
-
 @jit_in_place
 def score_experts(
     family: Family, k: int, example: Example, size: int, rate: float, resting: Any, scores: NDArray[np.float64]
@@ -122,7 +104,7 @@ def score_experts(
             gradient += record[W_GRADIENT] * x
             hypentropy += record[W_HYPENTROPY] * x
             if bets:
-                coin += z * coin_weight(record, max(record[COIN_L], abs(z), rate))
+                coin += z * coin_weight(record, COIN_T, max(record[COIN_L], abs(z), rate))
     if family.full_weights.shape[1]:
         for p in range(size):
             full += family.full_weights[k, example.places[p]] * example.x[p]
@@ -199,8 +181,8 @@ def update_experts(
                 steps[p] = x / math.sqrt(total)
                 length += x * steps[p]
     r_quick, r_slow = R_QUICK / part, R_SLOW / part
-    quick = y * (1.0 - y * scores[AROW_QUICK]) / (in_quick + r_quick)
-    slow = y * (1.0 - y * scores[AROW_SLOW]) / (in_slow + r_slow)
+    quick = arow_gain(y, scores[AROW_QUICK], in_quick, r_quick)
+    slow = arow_gain(y, scores[AROW_SLOW], in_slow, r_slow)
     gradient = 0.0
     if length > 0.0:
         gradient = (y - clipped) * (1.0 - math.exp(-2.0 * RATE * rate * part * length)) / length
@@ -209,27 +191,19 @@ def update_experts(
         record = records[example.places[p], k]
         x, z = example.x[p], example.z[p]
         if by_quick:
-            step_of_arow(record, W_QUICK, quick, z, r_quick)
+            arow_step(record, W_QUICK, quick, z, r_quick)
         if by_slow:
-            step_of_arow(record, W_SLOW, slow, z, r_slow)
+            arow_step(record, W_SLOW, slow, z, r_slow)
         if by_coin and z != 0.0:
-            bet(record, y * z * part, abs(z), rate)
+            coin_step(record, COIN_T, y * z * part, abs(z), rate, LIMIT)
         if by_gradient and x != 0.0:
             record[W_GRADIENT] += gradient * steps[p]
         if by_hypentropy and x != 0.0:
-            update_hypentropy(record, slope * x)
+            hypentropy_step(record, W_HYPENTROPY, slope * x, LIMIT)
     if learns[FULL_AROW]:
         update_full(
             family.full_weights[k], family.full_covariance[k], example, size, y, scores[FULL_AROW], R_FULL / part
         )
-
-
-@jit_in_place
-def step_of_arow(record: Any, place: int, step: float, z: float, r: float) -> None:
-    """One step of AROW on the weight at this place of a record and the variance after it."""
-    variance = record[place + 1] * z
-    record[place] += step * variance
-    record[place + 1] *= r / (r + variance * z)
 
 
 @jit_in_place
@@ -247,41 +221,6 @@ def update_begs(
                 if example.x[p] > 0.0:
                     record = records[example.places[p], k]
                     record[e] = min(max(record[e] * beta, least), _MOST_FACTOR)
-
-
-@jit_in_place
-def update_hypentropy(record: Any, gradient: float) -> None:
-    """One adaptive step in the geometry of hypentropy."""
-    total, w = min(record[G_HYPENTROPY] + gradient * gradient, LIMIT), record[W_HYPENTROPY]
-    if total > 0.0:
-        cosh, sinh = cosh_and_sinh(-RATE * gradient / math.sqrt(total))
-        record[G_HYPENTROPY] = total
-        record[W_HYPENTROPY] = w * cosh + math.sqrt(w * w + BETA_HYPENTROPY) * sinh
-
-
-@jit_in_place
-def cosh_and_sinh(d: float) -> tuple[float, float]:
-    """Hyperbolic cosine and sine; by their series up to 1/2, where nearly all steps are, to within 1e-10 of them."""
-    if abs(d) > 0.5:
-        return math.cosh(d), math.sinh(d)
-    s = d * d
-    cosh = 1.0 + s * (1 / 2) * (1.0 + s * (1 / 12) * (1.0 + s * (1 / 30) * (1.0 + s * (1 / 56))))
-    sinh = d * (1.0 + s * (1 / 6) * (1.0 + s * (1 / 20) * (1.0 + s * (1 / 42) * (1.0 + s * (1 / 72)))))
-    return cosh, sinh
-
-
-@jit_in_place
-def bet(record: Any, outcome: float, largest: float, rate: float) -> None:
-    """One round of coin betting: what the bet won, and the sums that the next bet follows from."""
-    high = max(record[COIN_L], largest, rate)
-    won = outcome * coin_weight(record, high)
-    record[COIN_L] = high
-    record[COIN_R] = max(0.0, record[COIN_R] + won)
-    record[COIN_G] += abs(outcome)
-    record[COIN_T] += outcome
-    if record[COIN_G] > LIMIT:
-        record[COIN_G] *= 0.5
-        record[COIN_T] *= 0.5
 
 
 @jit_in_place
@@ -304,7 +243,7 @@ def update_full(
     confidence = 0.0
     for p in range(size):
         confidence += direction[example.places[p]] * example.x[p]
-    step = y * (1.0 - y * score) / (confidence + r)
+    step = arow_gain(y, score, confidence, r)
     for i in range(n):
         weights[i] += step * direction[i]
         for j in range(n):
@@ -332,14 +271,9 @@ def _weights_of(records: NDArray[np.float64], family: Family) -> NDArray[np.floa
 
 def _coin_stakes(records: NDArray[np.float64], family: Family) -> NDArray[np.float64]:
     """Return what the coin bettor's weights are divided by their T."""
-    largest = np.maximum(records[..., COIN_L], rate_of(family))
+    largest = np.maximum(records[..., COIN_L], typical(family.scale))
     stakes: NDArray[np.float64] = (largest + records[..., COIN_R]) / (largest * (records[..., COIN_G] + largest))
     return stakes
-
-
-def rate_of(family: Family) -> float:
-    """Return how large a typical z is: the root of the mean of 1 / (1 + ||x||^2), as it were."""
-    return float(np.sqrt(max(family.scale[0], 1.0) / max(family.scale[1], 1.0)))
 
 
 def fold(mean: Family, other: Family, part: float) -> None:

@@ -13,7 +13,7 @@ more weight than the one that won.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,22 @@ _LEAST_CURVATURE = 1e-4
 _NEGLIGIBLE = 1e-3  # probability of an error that is not learned from, or of a class whose curvature is left out
 
 
+class Regression(Protocol):
+    """The arrays of a logistic regression on line."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Log-odds per unit of a feature."""
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Covariance of the weights."""
+
+    @property
+    def settings(self) -> NDArray[np.float64]:
+        """The share first."""
+
+
 class Mix(NamedTuple):
     """What mixes the scores of experts."""
 
@@ -43,10 +59,7 @@ class Mix(NamedTuple):
     resting: NDArray[np.bool_]  # (learners, experts)
     mistakes: NDArray[np.int64]  # (learners, experts), each against the rest
     label_mistakes: NDArray[np.int64]  # (experts + 1,), of labels, the mix last
-    settings: NDArray[
-        np.float64
-    ]  # the share of all votes that returns to their first proportions after each trial, and
-    # of how many passes over the rows this is the mean
+    settings: NDArray[np.float64]  # share of all votes that returns after each trial; passes of which this is the mean
 
 
 class Room(NamedTuple):
@@ -93,7 +106,7 @@ def new_room(n_learners: int, n_experts: int) -> Room:
         centred=np.zeros(n_experts + 1),
         direction=np.zeros(n_experts + 1),
         learns=np.zeros(n_experts, dtype=np.bool_),
-        awake=np.zeros(n_experts + 1, dtype=np.int64),
+        awake=np.arange(n_experts + 1),
     )
 
 
@@ -215,8 +228,11 @@ def find_awake(mix: Mix, room: Room) -> int:
 
 
 @jit_in_place
-def learn_mix(mix: Mix, label: int, part: float, room: Room) -> None:
-    """Learn one label by a Newton step of the logistic regression; `part` of a presentation scales its log-loss."""
+def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.int64], room: Room) -> None:
+    """Learn one label by a Newton step of the logistic regression on the features that are awake.
+
+    The log-loss is scaled by `part` of a presentation.
+    """
     n_learners, size = room.features.shape
     if mix.settings[0] > 0.0:  # the target may change: be less sure of the weights again
         for i in range(size):
@@ -226,7 +242,6 @@ def learn_mix(mix: Mix, label: int, part: float, room: Room) -> None:
         missed = part * (label - p)
         if abs(missed) < _NEGLIGIBLE:
             return
-        awake = room.awake[: find_awake(mix, room)]
         curvature = part * max(p * (1.0 - p), _LEAST_CURVATURE)
         left = narrow(mix.covariance, room.features[0], curvature, awake, room.direction)
         for i in awake:  # the direction is that before the covariance was narrowed
@@ -235,7 +250,6 @@ def learn_mix(mix: Mix, label: int, part: float, room: Room) -> None:
     softmax(room)
     if part * (1.0 - room.probabilities[label]) < _NEGLIGIBLE:
         return
-    awake = room.awake[: find_awake(mix, room)]
     narrow_for_classes(mix, part, awake, room)
     for i in awake:
         room.centred[i] = room.features[label, i] - room.mean[i]
@@ -247,7 +261,7 @@ def learn_mix(mix: Mix, label: int, part: float, room: Room) -> None:
 
 
 @jit_in_place
-def narrow_for_classes(mix: Mix, part: float, awake: NDArray[np.int64], room: Room) -> None:
+def narrow_for_classes(mix: Regression, part: float, awake: NDArray[np.int64], room: Room) -> None:
     """Take the curvature of the log-loss of several classes into the covariance; leaves the mean of the features."""
     n_learners = room.features.shape[0]
     room.mean[:] = 0.0
