@@ -64,8 +64,10 @@ def models() -> Iterator[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         for learner in learners:
-            rows = table if isinstance(learner, DNFWinnow) and not learner.numeric else X
-            save(learner.fit(rows.astype(float) if rows is X and isinstance(learner, DNFWinnow) else rows, y), path)
+            rows = X
+            if isinstance(learner, DNFWinnow):
+                rows = table if learner.encoder is None else X.astype(float)
+            save(learner.fit(rows, y), path)
             yield path.read_bytes()
         save(winnowkit.Winnow2(), path, notes={"columns": ["a"], "odd": (1, float("nan"), 2**70)})
         yield path.read_bytes()

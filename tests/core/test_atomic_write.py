@@ -22,7 +22,7 @@ def test_what_is_no_regular_file_is_never_replaced(pipe, capsys):
     with pytest.raises(DataError, match="not a regular file"):
         write_table(Frame({"a": np.arange(2.0)}), np.array(["u", "v"]), pipe)
     assert main(["fit", "any.csv", "--output", str(pipe)]) == 2
-    assert "no regular file" in capsys.readouterr().err
+    assert "is not a regular file" in capsys.readouterr().err
     assert pipe.is_fifo()
     assert [path.name for path in pipe.parent.iterdir()] == ["pipe.csv"]
 

@@ -58,6 +58,15 @@ def test_fit_changes_no_parameter(voting):
     assert model.training is None
 
 
+def test_models_of_the_paper_share_no_parameters():
+    model = DNFWinnow(**PAPER).set_params(training__margin=2.0, encoder__missing="value")
+    assert (model.training.margin, model.encoder.missing) == (2.0, "value")
+    other = DNFWinnow(**PAPER)
+    assert (other.training.margin, other.encoder.missing) == (0, "ignore")
+    assert list(PAPER) == ["encoder", "training"]
+    assert len(PAPER) == 2
+
+
 def test_the_papers_learner():
     X, y = load_dataset("monks-1", return_X_y=True)
     papers = DNFWinnow(**PAPER, max_epochs=20).fit(X, y)

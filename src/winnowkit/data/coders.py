@@ -26,16 +26,16 @@ class Coder(Protocol):
     categories: list[Any]
 
     def codes(self, column: Column) -> Codes:
-        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
+        """Return the codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
 
     def code(self, value: Any) -> int:
-        """Code of one value."""
+        """Return the code of one value."""
 
     def describe(self, code: int) -> str:
         """Describe a code of at least 1 in words."""
 
     def tests(self, code: int) -> list[tuple[str, Any]]:
-        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
+        """List the comparisons, as (operator, value), that are equivalent to a code of at least 1."""
 
 
 class _Numbering(dict[Any, int]):
@@ -88,7 +88,7 @@ class CategoryCoder:
         self._number()
 
     def codes(self, column: Column) -> Codes:
-        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
+        """Return the codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
         values = column.values if isinstance(column.values, list) else column.values.tolist()
         try:
             return np.fromiter(map(self.numbers.__getitem__, values), dtype=np.int32, count=len(values))
@@ -98,7 +98,7 @@ class CategoryCoder:
             raise
 
     def code(self, value: Any) -> int:
-        """Code of one value."""
+        """Return the code of one value."""
         try:
             return self.numbers[value]
         except TypeError:
@@ -112,7 +112,7 @@ class CategoryCoder:
         return f"{self.name} = {self.categories[code - 1]}"
 
     def tests(self, code: int) -> list[tuple[str, Any]]:
-        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
+        """List the comparisons, as (operator, value), that are equivalent to a code of at least 1."""
         return [("=", self.categories[code - 1])]
 
 
@@ -140,13 +140,13 @@ class IntervalCoder:
         self.categories = interval_names(name, self.cuts) if np.isfinite(numbers).any() else []
 
     def codes(self, column: Column) -> Codes:
-        """Codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
+        """Return the codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
         numbers = as_floats(column, self.name)
         codes = np.searchsorted(self.cuts, numbers, side="right") + 1 if self.categories else UNSEEN
         return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
 
     def code(self, value: Any) -> int:
-        """Code of one value."""
+        """Return the code of one value."""
         if type(value) is not float or not np.isfinite(value):
             return int(self.codes(Column([value], False))[0])
         return bisect_right(self.cuts, value) + 1 if self.categories else UNSEEN
@@ -156,7 +156,7 @@ class IntervalCoder:
         return str(self.categories[code - 1])
 
     def tests(self, code: int) -> list[tuple[str, Any]]:
-        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
+        """List the comparisons, as (operator, value), that are equivalent to a code of at least 1."""
         above = [(">=", float(cut)) for cut in self.cuts[code - 2 : code - 1]] if code > 1 else []
         below = [("<", float(cut)) for cut in self.cuts[code - 1 : code]]
         return [*above, *below] or [("present", None)]
@@ -176,7 +176,7 @@ class BooleanCoder:
         self.categories = [1]
 
     def codes(self, column: Column) -> Codes:
-        """Codes of a whole column."""
+        """Return the codes of a whole column."""
         values = column.values if isinstance(column.values, list) else column.values.tolist()
         try:
             return np.fromiter(map(_BITS.__getitem__, values), dtype=np.int32, count=len(values))
@@ -186,7 +186,7 @@ class BooleanCoder:
             raise
 
     def code(self, value: Any) -> int:
-        """Code of one value."""
+        """Return the code of one value."""
         try:
             return _BITS[value]
         except (KeyError, TypeError):
@@ -197,7 +197,7 @@ class BooleanCoder:
         return f"{self.name} = 1"
 
     def tests(self, code: int) -> list[tuple[str, Any]]:  # noqa: ARG002 - there is only one
-        """Comparisons, as (operator, value), that are equivalent to a code of at least 1."""
+        """List the comparisons, as (operator, value), that are equivalent to a code of at least 1."""
         return [("=", 1)]
 
 

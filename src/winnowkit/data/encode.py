@@ -198,7 +198,7 @@ class CategoryEncoder(BaseEstimator):
         return self._coders[j].describe(code)
 
     def tests(self, column: int, code: int) -> list[tuple[str, Any]]:
-        """Comparisons of the raw value, as (operator, value), that hold where a column has this code.
+        """List the comparisons of the raw value, as (operator, value), that hold where a column has this code.
 
         Parameters
         ----------
@@ -221,7 +221,7 @@ class CategoryEncoder(BaseEstimator):
         return [("missing", None)] if missing else self._coders[column].tests(code)
 
     def code_of(self, column: str | int, value: Any) -> tuple[int, int]:
-        """Position of a column and code of a value in it; a value that `fit` did not see is an error.
+        """Return the position of a column and the code of a value in it; a value that `fit` did not see is an error.
 
         Parameters
         ----------

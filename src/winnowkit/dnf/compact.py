@@ -31,7 +31,7 @@ ROUNDS = 3
 """How often to look for terms that would correct what is still wrong."""
 OF_LOG = 500
 """How many times as many nodes the search of the log alone may have, as there is only one per learner."""
-LONGEST = 6
+MAX_LITERALS = 6
 """The most literals of a term, by default."""
 GAINS = (1, 2, 4, 8, 16)
 """Values of `min_gain` to choose from: how many rows a rule must be worth."""
@@ -106,7 +106,7 @@ class Pool:
 
     def __init__(self, logs: list[MistakeLog], codes: Codes, target: Ints, longest: int | None, max_nodes: int) -> None:
         self.logs, self.codes, self.target = logs, codes, target
-        self.longest, self.max_nodes, self.complete = longest or LONGEST, max_nodes, True
+        self.longest, self.max_nodes, self.complete = longest or MAX_LITERALS, max_nodes, True
         self._terms: Found = {}
         # Classes to try where no rule holds: a single learner has no rules for the other class.
         self._defaults = [0] if len(logs) == 1 else np.unique(target).tolist()

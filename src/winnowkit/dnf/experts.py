@@ -13,7 +13,7 @@ from winnowkit.core.multiclass import class_of
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.learners import Learners
 
-LONGEST = 8
+MAX_CONDITIONS = 8
 """The most conditions of a rule known beforehand: 8 conditions take 2^8 entries of the log."""
 
 
@@ -36,7 +36,7 @@ def teach(
                 f"experts must be triples (mapping from columns to values, label, promotions), got {expert!r}"
             )
         conditions, label, promotions = expert
-        longest = LONGEST if max_literals is None else min(LONGEST, max_literals)
+        longest = MAX_CONDITIONS if max_literals is None else min(MAX_CONDITIONS, max_literals)
         if not 1 <= len(conditions) <= longest:
             raise ValueError(f"an expert's rule must have from 1 to {longest} conditions here, got {len(conditions)}")
         if promotions == "theta":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from winnowkit.core.learner import require
 from winnowkit.core.multiclass import n_learners_for
@@ -210,8 +210,27 @@ def is_count(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 1)
 
 
-PAPER = {
-    "encoder": CategoryEncoder(missing="ignore"),
-    "training": MistakeDriven(two_class="pair", margin=0, max_updates=None, keep="last", shuffle=False),
-}
+class FreshParameters(Mapping[str, Any]):
+    """Parameters that are copied whenever they are read, so that no two models share one and can change it."""
+
+    def __init__(self, **parameters: BaseEstimator) -> None:
+        self._parameters = parameters
+
+    def __getitem__(self, name: str) -> Any:
+        return clone(self._parameters[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __repr__(self) -> str:
+        return repr(self._parameters)
+
+
+PAPER = FreshParameters(
+    encoder=CategoryEncoder(missing="ignore"),
+    training=MistakeDriven(two_class="pair", margin=0, max_updates=None, keep="last", shuffle=False),
+)
 """Parameters of the learner of Tao & Scott (2004): ``DNFWinnow(**PAPER)``."""

@@ -7,7 +7,7 @@ Numbers, strings, lists and None are written as such. Anything else is ``{"type"
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.model_file import records
+from winnowkit.model_file.generators import generator_parts, restored_generator, restored_random_state
 
 Arrays = dict[str, NDArray[Any]]
 Node = Any  # a JSON value
@@ -25,44 +26,48 @@ DEEPEST = 40  # levels of nesting; a committee has 8
 EXACT_INTEGER = 2**53  # other readers of JSON round larger integers
 LARGEST_TEXT = 100_000_000  # characters of an array of strings, unused ones included
 SPARE_TEXT = 1000  # the most unused characters per character in use
+LARGEST_EXPONENT = 10_000  # of a decimal number, which has that many digits as an integer
 LONGEST_INTEGER = 100_000  # hexadecimal digits: theta has many for wide tables, and fractions of long integers are slow
 
 
 class Kind(NamedTuple):
     """A type that is written as a simpler one."""
 
-    type: type
+    type: type[Any]
     simpler: Callable[[Any], Any]
     back: Callable[[Any], Any]
-
-
-def _generator_state(generator: np.random.Generator) -> dict[str, Any]:
-    return dict(generator.bit_generator.state)
-
-
-def _bit_generator(state: Mapping[str, Any]) -> Any:
-    name = state["bit_generator"]
-    if name not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
-        raise ValueError(f"unknown random generator {name!r}")
-    bits = getattr(np.random, name)()
-    bits.state = dict(state)
-    return bits
-
-
-def _generator(state: Mapping[str, Any]) -> np.random.Generator:
-    return np.random.Generator(_bit_generator(state))
-
-
-def _random_state(state: Mapping[str, Any]) -> np.random.RandomState:
-    generator = np.random.RandomState(_bit_generator({name: state[name] for name in ("bit_generator", "state")}))
-    generator.set_state(dict(state))
-    return generator
+    json: Any  # the type of the JSON value that it is made from: an array in its place would be far smaller in the file
 
 
 def _integer(text: str) -> int:
     if len(text) > LONGEST_INTEGER:
-        raise ValueError(f"an integer has {len(text):,} digits")
+        raise ValueError(f"an integer in a model file has at most {LONGEST_INTEGER:,} digits, got {len(text):,}")
     return int(text, 16)
+
+
+def _fraction(pair: list[Any]) -> Fraction:
+    if len(pair) != 2 or not all(type(part) is int for part in pair):
+        raise ValueError("a fraction must be two integers")
+    return Fraction(*pair)
+
+
+def _decimal(text: str) -> Decimal:
+    """Return a decimal number whose exponent is small enough for an integer or a fraction to be made of it."""
+    if len(text) > LONGEST_INTEGER or abs((number := Decimal(text)).adjusted()) > LARGEST_EXPONENT:
+        raise ValueError(f"a decimal number in a model file has at most {LARGEST_EXPONENT:,} digits, got {text[:30]!r}")
+    return number
+
+
+def _dict(pairs: list[Any]) -> dict[Any, Any]:
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise ValueError("a dictionary must be a list of pairs")
+    return dict(pairs)
+
+
+def _scalar(array: Any) -> Any:
+    if not isinstance(array, np.ndarray) or array.shape != ():
+        raise ValueError("a scalar must be an array without axes")
+    return array[()]
 
 
 def _odd_float(text: str) -> float:
@@ -73,18 +78,18 @@ def _odd_float(text: str) -> float:
 
 # An object is written as the first kind that it is an instance of.
 KINDS = {
-    "float": Kind(float, repr, _odd_float),  # infinity and NaN, which JSON does not have
-    "int": Kind(int, hex, _integer),  # large integers
-    "tuple": Kind(tuple, list, tuple),
-    "dict": Kind(dict, lambda d: [[key, value] for key, value in d.items()], dict),
-    "fraction": Kind(Fraction, lambda f: [f.numerator, f.denominator], lambda pair: Fraction(*map(int, pair))),
-    "decimal": Kind(Decimal, str, Decimal),
-    "datetime": Kind(datetime, datetime.isoformat, datetime.fromisoformat),
-    "date": Kind(date, date.isoformat, date.fromisoformat),
-    "bytes": Kind(bytes, bytes.hex, bytes.fromhex),
-    "generator": Kind(np.random.Generator, _generator_state, _generator),
-    "random state": Kind(np.random.RandomState, lambda r: r.get_state(legacy=False), _random_state),
-    "scalar": Kind(np.generic, np.asarray, lambda array: array[()]),
+    "float": Kind(float, repr, _odd_float, str),  # infinity and NaN, which JSON does not have
+    "int": Kind(int, lambda number: hex(_integer(hex(number))), _integer, str),  # large integers
+    "tuple": Kind(tuple, list, tuple, list),
+    "dict": Kind(dict, lambda d: [[key, value] for key, value in d.items()], _dict, list),
+    "fraction": Kind(Fraction, lambda f: [f.numerator, f.denominator], _fraction, list),
+    "decimal": Kind(Decimal, lambda number: str(_decimal(str(number))), _decimal, str),
+    "datetime": Kind(datetime, datetime.isoformat, datetime.fromisoformat, str),
+    "date": Kind(date, date.isoformat, date.fromisoformat, str),
+    "bytes": Kind(bytes, bytes.hex, bytes.fromhex, str),
+    "generator": Kind(np.random.Generator, generator_parts, restored_generator, dict),
+    "random state": Kind(np.random.RandomState, lambda r: r.get_state(legacy=False), restored_random_state, dict),
+    "scalar": Kind(np.generic, np.asarray, _scalar, dict),
 }
 _EXACT = (dict, tuple)  # a subclass is more than its items
 
@@ -172,15 +177,19 @@ class Decoder:
         if name == "array":
             return self._arrays.pop(value)
         if isinstance(name, str) and name in KINDS:
+            if not isinstance(value, KINDS[name].json):
+                raise ValueError(f"{name!r} cannot be made from this value")
             return KINDS[name].back(self.decode(value, depth + 1))
         return self._composed(name, value, depth + 1)
 
     def _composed(self, name: Any, value: Any, depth: int) -> Any:
         if name == "records":
+            _require_list(value)
             return _records([(field, self.decode(item, depth)) for field, item in value])
         if not isinstance(name, str) or not isinstance(value, dict):
             raise ValueError(f"unknown type {name!r}")
         if name == "strings":
+            _require_list(value["values"])
             return _strings(self.decode(value["values"], depth), value["shape"], value["width"])
         if name == "times":
             return _times(self.decode(value["values"], depth), value["dtype"])
@@ -189,6 +198,11 @@ class Decoder:
 
 def _node(name: str, value: Node) -> Node:
     return {"type": name, "value": value}
+
+
+def _require_list(value: Any) -> None:
+    if not isinstance(value, list):
+        raise ValueError(f"expected a list, got {type(value).__name__}")
 
 
 def _join(place: str, key: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +26,9 @@ ZEROS = "0" * 64
 BEGINNING = b'{"__metadata__":{"winnowkit":"{\\"checksum\\":\\"'  # the beginning of the header of every model file
 LONGEST_HEADER = 100_000_000  # safetensors' own limit
 LENGTH_BYTES = 8
+MOST_VALUES = 4_000_000  # outside the arrays, as `n_values` counts them: about 800 MB when they are made
+VALUES_PER_ARRAY = 20  # at most, in the header: its name, type, shape and place
+CHUNK = 1 << 20  # bytes that are read at a time, so that a claimed size costs no memory
 LONGEST_EMPTY = 1 << 22  # longest axis of an empty array, which takes no bytes, so that a file could claim any length
 
 
@@ -70,6 +72,11 @@ def write(path: Path, document: Mapping[str, Any], arrays: Arrays) -> None:
             f"the names and categories of this model take {len(text):,} characters, more than a model file can hold; "
             "use fewer or shorter ones, or pickle"
         )
+    if (n := n_values(text) + VALUES_PER_ARRAY * (1 + len(arrays))) > MOST_VALUES:
+        raise ModelFileError(
+            f"the names, categories and parameters of this model are {n:,} values, more than the {MOST_VALUES:,} that "
+            "a model file can hold; use fewer of them, or pickle"
+        )
     data = bytearray(save_arrays(arrays, metadata={KEY: text}))
     at = LENGTH_BYTES + len(BEGINNING)
     if data[LENGTH_BYTES:at] != BEGINNING:
@@ -83,14 +90,16 @@ def write(path: Path, document: Mapping[str, Any], arrays: Arrays) -> None:
 
 
 def read(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """Return the document and arrays of a file; raise ModelFileError unless it is exactly as :func:`write` left it."""
+    """Return the document and arrays of a file; raise ModelFileError unless it is exactly as :func:`write` left it.
+
+    The file is read from its beginning to its end, once, so that it may be a pipe.
+    """
     with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        header = read_header(path, file, size)
-        if size < header.size:
-            raise ModelFileError(f"{path} is truncated: {size:,} bytes of {header.size:,}; copy or save it again")
-        file.seek(0)
-        data = bytearray(file.read(header.size + 1))
+        data, header = read_header(path, file)
+        while len(data) <= header.size and (chunk := file.read(min(CHUNK, header.size + 1 - len(data)))):
+            data += chunk
+    if len(data) < header.size:
+        raise ModelFileError(f"{path} is truncated: {len(data):,} bytes of {header.size:,}; copy or save it again")
     at = LENGTH_BYTES + len(BEGINNING)
     data[at : at + len(ZEROS)] = ZEROS.encode()
     if hashlib.sha256(data).hexdigest() != header.document["checksum"]:
@@ -105,18 +114,27 @@ def read(path: Path) -> tuple[dict[str, Any], Arrays]:
         raise ModelFileError(f"the arrays in {path} are not valid ({error}); save the model again") from error
 
 
-def read_header(path: Path, file: BinaryIO, size: int) -> Header:
-    """Return the header after checking that the file is a model of this format."""
-    length = int.from_bytes(file.read(LENGTH_BYTES), "little")
-    text = file.read(len(BEGINNING))
+def n_values(text: bytes | str) -> int:
+    """Return a number that is at least that of the values in JSON; an object counts for four, as it takes that room."""
+    comma, array, item = (",", "[", "{") if isinstance(text, str) else (b",", b"[", b"{")
+    return 1 + text.count(comma) + text.count(array) + 4 * text.count(item)  # type: ignore[arg-type]  # one of the two
+
+
+def read_header(path: Path, file: BinaryIO) -> tuple[bytearray, Header]:
+    """Return all that was read, and the header after checking that the file is a model of this format."""
+    data = bytearray(file.read(LENGTH_BYTES + len(BEGINNING)))
+    length, text = int.from_bytes(data[:LENGTH_BYTES], "little"), bytes(data[LENGTH_BYTES:])
     if not text or not BEGINNING.startswith(text) or length > LONGEST_HEADER:
         raise ModelFileError(f"{path} is not a winnowkit model; make one with winnowkit.save or `winnowkit fit`")
-    text += file.read(max(0, length - len(text)))
+    data += file.read(max(0, length - len(text)))
+    text = bytes(data[LENGTH_BYTES:])
     if len(text) < length:
-        raise ModelFileError(f"{path} is truncated: {size:,} bytes are less than its header; copy or save it again")
+        raise ModelFileError(
+            f"{path} is truncated: {len(data):,} bytes are less than its header; copy or save it again"
+        )
     try:
-        header = json.loads(text)
-        document = json.loads(header.pop("__metadata__")[KEY])
+        header = _made(text)
+        document = _made(header.pop("__metadata__")[KEY])
         if document["format"] != FORMAT:
             remedy = "upgrade winnowkit" if document["format"] > FORMAT else "fit the model again and save it"
             raise ModelFileError(
@@ -124,8 +142,15 @@ def read_header(path: Path, file: BinaryIO, size: int) -> Header:
                 f"{import_module('winnowkit').__version__} reads format {FORMAT} only: {remedy}"
             )
         end = max((int(entry["data_offsets"][1]) for entry in header.values()), default=0)
-        return Header(document, LENGTH_BYTES + length + end)
+        return data, Header(document, LENGTH_BYTES + length + end)
     except ModelFileError:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, MemoryError) as error:
         raise ModelFileError(f"{path} was changed or damaged: its header is not valid; save the model again") from error
+
+
+def _made(text: bytes | str) -> Any:
+    """Return the value of JSON, after its parts have been counted."""
+    if n_values(text) > MOST_VALUES:
+        raise ModelFileError(f"the header has {n_values(text):,} values, more than the {MOST_VALUES:,} of a model file")
+    return json.loads(text)
