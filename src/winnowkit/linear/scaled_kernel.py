@@ -86,7 +86,7 @@ def ask(state: ScaledState, example: Example, size: int, room: Room) -> int:
 @jit_in_place
 def calibrate(state: ScaledState, label: int, part: float, room: Room) -> None:
     """Learn how fast log-odds rise with scores, on each side of 0."""
-    learn_mix(state, label, part, room)
+    learn_mix(state, label, part, room.awake, room)
     for i in range(2):
         state.weights[i] = max(state.weights[i], LEAST_SLOPE)
 
@@ -101,7 +101,7 @@ def trial(state: ScaledState, example: Example, size: int, label: int, weight: f
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        count_example(state.scale, part, example, size)
+        count_example(state.scale, part, example)
         said = ask(state, example, size, room)
         if predicted < 0:
             predicted = said
