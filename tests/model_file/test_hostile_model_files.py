@@ -276,3 +276,28 @@ def test_a_folder_is_no_model(tmp_path):
     with pytest.raises(IsADirectoryError):
         load(tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", [*LIES, "SBSB", "NormalizedWinnow"])
+@pytest.mark.parametrize("claim", [1 << 40, 3, -1, 16.0, None])
+def test_the_number_of_attributes_is_that_of_the_learner(name, claim, tmp_path):
+    X, y = load_dataset("voting", return_X_y=True) if name == "DNFWinnow" else STREAM
+    document, arrays = parts(getattr(winnowkit, name)(**OPTIONS.get(name, {})).fit(X[:50], y[:50]))
+    document["value"]["n_features_in_"] = claim
+    forge(tmp_path / "file", document, arrays)
+    with pytest.raises(ModelFileError, match="n_features_in_ must be"):
+        load(tmp_path / "file")
+
+
+def test_names_and_spare_room_of_attributes(tmp_path):
+    document, arrays = parts(winnowkit.Winnow2().fit(*STREAM))
+    names = node("strings", {"shape": [1], "width": None, "values": ["a"]})
+    forged = node("Winnow2", document["value"] | {"feature_names_in_": names})
+    forge(tmp_path / "file", forged, arrays)
+    with pytest.raises(ModelFileError, match="feature_names_in_ must be an array of 40 names"):
+        load(tmp_path / "file")
+    learner = document["value"]["_learner"]["value"] | {"n_features": 1 << 40}
+    forged = {"_learner": node("LinearLearner", learner), "n_features_in_": 1 << 40}
+    forge(tmp_path / "file", node("Winnow2", document["value"] | forged), arrays)
+    with pytest.raises(ModelFileError, match="spare room"):
+        load(tmp_path / "file")

@@ -69,6 +69,7 @@ def columns_of(X: Any) -> ColumnTable:
     >>> [column.floating for column in table.columns]
     [False, True, False]
     """
+    refuse_masked(X, "X")
     if isinstance(X, Frame):
         return ColumnTable([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
@@ -88,6 +89,15 @@ def columns_of(X: Any) -> ColumnTable:
     return ColumnTable([_of_array(column) for column in array.T], None, len(array))
 
 
+def refuse_masked(array: Any, name: str) -> None:
+    """Raise ValueError for a masked array: the values behind its mask would be taken for real ones."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise ValueError(
+            f"{name} is a masked array, and masks are not supported: replace the masked values ({name}.filled(0)), "
+            "or for a table of categories and numbers by missing values, None or NaN"
+        )
+
+
 def as_floats(column: Column, name: str) -> NDArray[np.float64]:
     """Return the numbers of a column, NaN where missing; raise ValueError for other values and for infinity.
 
@@ -98,7 +108,7 @@ def as_floats(column: Column, name: str) -> NDArray[np.float64]:
     """
     try:
         numbers = np.array(column.values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.array([_as_float(value, i, name) for i, value in enumerate(column.values)])
     if np.isinf(numbers).any():
         raise ValueError(f"column {name!r} contains infinity; numbers must be finite, or NaN where missing")
@@ -108,6 +118,8 @@ def as_floats(column: Column, name: str) -> NDArray[np.float64]:
 def _as_float(value: Any, row: int, name: str) -> float:
     try:
         return np.nan if is_missing(value) else float(value)
+    except OverflowError:
+        raise ValueError(f"column {name!r} is numeric, but the number in row {row} is too large") from None
     except (TypeError, ValueError):
         raise ValueError(f"column {name!r} is numeric, but row {row} contains {value!r}") from None
 

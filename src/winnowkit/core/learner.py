@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
+
+LARGEST = sys.float_info.max
 
 
 class BadRowsError(ValueError):
@@ -25,9 +28,20 @@ def require(condition: bool, expected: str, got: object) -> None:
         raise ValueError(f"{expected}, got {got!r}")
 
 
+def check_numbers(parameters: Mapping[str, Any]) -> None:
+    """Raise ValueError for an integer that no floating-point number can hold, and a raw OverflowError would follow."""
+    for name, value in parameters.items():
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise ValueError(f"{name} must be at most {LARGEST:.1e}, got an integer of {value.bit_length():,} bits")
+
+
 @runtime_checkable
 class Learner(Protocol):
     """A rule at work on n attributes, with one target per class (a single one if there are two classes)."""
+
+    @property
+    def n_features(self) -> int:
+        """Number of attributes seen so far."""
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -60,10 +74,6 @@ class GrowingLearner(Learner, Protocol):
 
     A new attribute is as one that was 0 in all examples so far; what depends on the number of attributes follows it.
     """
-
-    @property
-    def n_features(self) -> int:
-        """Number of attributes seen so far."""
 
     def grow(self, n_features: int) -> None:
         """Take in attributes that were 0 so far, up to n_features in all."""

@@ -66,7 +66,7 @@ def choose(decisions: NDArray[np.float64], i: int) -> int:
     best = 0
     for k in range(1, decisions.shape[1]):
         best = k if decisions[i, k] > decisions[i, best] else best
-    return label_of(best, decisions[i, best], decisions.shape[1])
+    return int(decisions[i, 0] > 0.0) if decisions.shape[1] == 1 else best
 
 
 def chosen(decisions: NDArray[np.float64]) -> NDArray[np.int64]:

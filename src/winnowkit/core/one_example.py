@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
+from winnowkit.core.columns import refuse_masked
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.validation import REAL, encode_rows
+from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
 
 Label = Any  # of whatever type `classes` has
 _INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # kernels are compiled for these, native and writeable
@@ -91,7 +92,9 @@ class SingleExamples:
 
     def _one(self, x: ArrayLike, code: int) -> Label:
         self._check_begun()
-        row = np.asarray(x, dtype=np.float64)
+        refuse_masked(x, "x")
+        with overflow_as_value_error("x"):
+            row = np.asarray(x, dtype=np.float64)
         if row.shape != (self.n_features_in_,):
             raise ValueError(f"x must be a 1-d array of {self.n_features_in_} attributes, got shape {row.shape}")
         if not np.isfinite(row).all():

@@ -100,6 +100,15 @@ def check_two_classes(classes: NDArray[Any]) -> None:
         raise ValueError(f"y contains only one class, {classes.tolist()}; a classifier needs at least two")
 
 
+def check_n_features(estimator: Any, n_features: int) -> None:
+    """Raise ValueError unless the attributes of a restored classifier are as many as its learner has."""
+    claimed, names = getattr(estimator, "n_features_in_", None), getattr(estimator, "feature_names_in_", None)
+    if type(claimed) is not int or claimed != n_features:
+        raise ValueError(f"n_features_in_ must be {n_features}, as the learner has it, got {claimed!r}")
+    if names is not None and (not isinstance(names, np.ndarray) or names.shape != (n_features,)):
+        raise ValueError(f"feature_names_in_ must be an array of {n_features} names")
+
+
 def generator(random_state: Any) -> np.random.Generator:
     """The generator that `random_state` stands for."""
     if isinstance(random_state, np.random.Generator):

@@ -16,10 +16,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, require
+from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, check_numbers, require
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
-from winnowkit.core.online import OnlineTrials, check_two_classes, generator, known_classes
+from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator, known_classes
 from winnowkit.core.sample_weights import check_class_weight, present_rows, times_class_weights
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import NO_Y, check_binarize, encode_rows, repaired_rows, validate
@@ -69,6 +69,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             The learner.
         """
         with all_or_nothing(self):
+            check_numbers({"n_features": n_features})
             require(n_features >= 1, "n_features must be at least 1", n_features)
             self._start(n_features, known_classes(classes))
             self.n_features_in_ = int(n_features)
@@ -78,6 +79,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         whole = isinstance(self.max_epochs, (int, np.integer))
         require(whole and self.max_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
+        check_numbers(self.get_params(deep=False))
         check_binarize(self.binarize)
         check_class_weight(self.class_weight)
         check_two_classes(classes)
@@ -95,6 +97,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             check_classes(self.classes_)
             self._know(self.classes_)
             require(isinstance(self._learner, Learner), "a fitted classifier has a learner", type(self._learner))
+            check_n_features(self, self._learner.n_features)
 
     # --- learning ---------------------------------------------------------------------------------------------------
 
@@ -301,6 +304,10 @@ class BooleanClassifier(OnlineClassifier):
 
     binarize: float | None = 0.0
     negations: bool = False
+
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+        require(self.negations in (False, True), "negations must be True or False", self.negations)
+        super()._start(n_features, classes)
 
 
 def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -> GrowingLearner:

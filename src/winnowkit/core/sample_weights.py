@@ -7,6 +7,7 @@ weight the whole part is presented first, and then a fraction of a presentation,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,7 +61,7 @@ def present_rows(X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[Any, 
     """Return the rows of X and y whose weight is above 0, and their weights."""
     if sample_weight is None:
         return X, y, None
-    if np.ndim(sample_weight) == 0:
+    if isinstance(sample_weight, Number):
         sample_weight = np.full(X.shape[0], sample_weight)
     weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     require(weights.shape == X.shape[:1], f"sample_weight must have shape {X.shape[:1]}", weights.shape)

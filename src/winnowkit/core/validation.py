@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import numpy as np
@@ -10,8 +12,10 @@ from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
+from winnowkit.core.columns import refuse_masked
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.frame import Frame
+from winnowkit.core.sparse import check_sparse
 
 NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
 REAL = "real"  # in place of a threshold: values of any size and sign are taken as they are
@@ -20,8 +24,13 @@ Binarize = float | Literal["real"] | None
 
 def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: Any) -> Any:
     """Validate as scikit-learn's `validate_data`; the names of a `Frame` set, or must match, `feature_names_in_`."""
+    refuse_masked(X, "X")
+    refuse_masked(y, "y")
+    if issparse(X):
+        check_sparse(X, entries=False)
     if not isinstance(X, Frame):
-        return validate_data(estimator, X, y, reset=reset, **options)
+        with overflow_as_value_error("X"):
+            return validate_data(estimator, X, y, reset=reset, **options)
     bare = options.get("skip_check_array", False)
     table = X if bare else np.asarray(X)
     known = getattr(estimator, "feature_names_in_", None)
@@ -37,6 +46,15 @@ def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: A
     if isinstance(y, str) and y == NO_Y:
         return check_array(table, estimator=estimator, input_name="X", **options)
     return check_X_y(table, y, estimator=estimator, **options)
+
+
+@contextmanager
+def overflow_as_value_error(name: str) -> Iterator[None]:
+    """Raise ValueError where an integer is too large to become a floating-point number."""
+    try:
+        yield
+    except OverflowError as error:
+        raise ValueError(f"{name} contains an integer that is too large for a floating-point number") from error
 
 
 def _difference(known: list[str], names: list[str]) -> str:

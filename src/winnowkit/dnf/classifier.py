@@ -20,10 +20,10 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
-from winnowkit.core.columns import columns_of
-from winnowkit.core.learner import require
+from winnowkit.core.columns import columns_of, refuse_masked
+from winnowkit.core.learner import check_numbers, require
 from winnowkit.core.multiclass import check_classes, decision_values, encode_labels
-from winnowkit.core.online import OnlineTrials, check_two_classes, generator
+from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import validate
@@ -514,6 +514,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         """Check all parameters that do not depend on the data."""
+        check_numbers({name: value for name, value in self.get_params(deep=False).items() if name != "theta"})
         require(1 < self.alpha < math.inf, "alpha must be > 1 and finite", self.alpha)
         theta = 1.0 if self.theta == "auto" else self.theta
         require(not isinstance(theta, str) and 0 < theta < math.inf, "theta must be a number > 0 or 'auto'", theta)
@@ -565,6 +566,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         """Check the shape and column names of X, and return y as an array."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        refuse_masked(y, "y")
         self._check_table(X, reset=reset)
         labels: NDArray[Any] = column_or_1d(y, warn=True)
         assert_all_finite(labels, input_name="y", estimator_name=type(self).__name__)
@@ -612,6 +614,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         """Restore a saved model; the state comes from a file and may be anything."""
         super().__setstate__(state)
         if self.__sklearn_is_fitted__():
+            check_n_features(self, self.encoder_.n_features_in_)
             check_classes(self.classes_)
             logs = self._learners.logs
             widths = {log.n_attributes if isinstance(log, MistakeLog) else None for log in logs}

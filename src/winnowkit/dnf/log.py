@@ -146,6 +146,7 @@ class MistakeLog:
         row = self.check(x)
         if sign not in (1, -1):
             raise ValueError(f"sign must be 1 (promotion) or -1 (demotion), got {sign!r}")
+        sign = int(sign)  # sums of nets are Python's integers, which numpy's would turn into its own
         if sign > 0:
             self.n_promotions += 1
         else:

@@ -21,15 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core import csr
+from winnowkit.core.arrays import check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import scaled
 from winnowkit.core.learner import BadRowsError
-from winnowkit.core.multiclass import PREDICT_ONLY, chosen
+from winnowkit.core.multiclass import PREDICT_ONLY, choose
 from winnowkit.core.sample_weights import Presentations, presentations
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.linear import kernel
 from winnowkit.linear import weights as updates
-from winnowkit.linear.rule import LinearRule, parameters_of
+from winnowkit.linear.rule import LinearRule, changed_parameters
 from winnowkit.linear.state import begun_state, check_linear, longer_state, refresh, restored_state
 from winnowkit.linear.weights import FRESH, OFFSET, TOTAL, LinearState, Link
 
@@ -123,6 +124,7 @@ class LinearLearner:
         arrays = dict(state)
         n_features, rules_for = arrays.pop("n_features", None), arrays.pop("rules_for", None)
         check_linear(arrays)
+        check_consistent((n_features is None) == (rules_for is None), "a learner that cannot grow has no spare room")
         self.state = restored_state(arrays)
         self.n_features = self.state.coef.shape[1] if n_features is None else n_features
         if rules_for is not None:
@@ -268,12 +270,11 @@ class LinearLearner:
                 raise ValueError("this learner cannot grow: it was not given the rules for other numbers of attributes")
             rules = self.rules_for(n_features)
             alone = not self._negations and all(map(differ_in_theta_alone, self.rules, rules))
-            self._ahead = Ahead(n_features, rules, None if alone else self._parameters_of(rules))
+            self._ahead = Ahead(n_features, rules, None if alone else self._changed_parameters(rules))
         return self._ahead
 
-    def _parameters_of(self, rules: Sequence[LinearRule]) -> NDArray[np.void]:
-        n_classes = len(self.state.coef) // len(rules)
-        return parameters_of([*rules] * n_classes, self._negations)
+    def _changed_parameters(self, rules: Sequence[LinearRule]) -> NDArray[np.void]:
+        return changed_parameters(self.state.parameters, self.rules, rules)
 
     def _write_thetas(self, rules: Sequence[LinearRule]) -> None:
         thetas = self.state.parameters["theta"]
@@ -319,7 +320,7 @@ class LinearLearner:
             predicted = (
                 self._predict_with(rules, indices, n_features)
                 if parameters is None
-                else int(chosen(self.foresee(indices, None, n_features, ranking=False)[None])[0])
+                else choose(self.foresee(indices, None, n_features, ranking=False)[None], 0)
             )
         if self._learns_from_mistakes_alone:
             self._foretold, self._unsettled = (indices, n_features, predicted), True
@@ -351,7 +352,7 @@ class LinearLearner:
         parameters = self.state.parameters
         if n_new:
             _, rules, ahead = self._look_ahead(n_features)
-            parameters = self._parameters_of(rules) if ahead is None else ahead
+            parameters = self._changed_parameters(rules) if ahead is None else ahead
         decisions: NDArray[np.float64] = kernel.foresee(
             *self.state[:-1], parameters, indices, data, self.n_features, n_new
         )

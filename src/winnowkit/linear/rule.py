@@ -71,3 +71,23 @@ def parameters_of(rules: Sequence[LinearRule], negations: bool) -> NDArray[Any]:
     """
     records = [(*r.prediction, *r.update, r.policy == "always", r.margin, negations) for r in rules]
     return np.array(records, dtype=PARAMETERS)
+
+
+def changed_parameters(
+    parameters: NDArray[np.void], before: Sequence[LinearRule], after: Sequence[LinearRule]
+) -> NDArray[np.void]:
+    """Return a copy of the parameters, in which record k has the numbers of rule k % len(after) instead of `before`.
+
+    This is faster than :func:`parameters_of`, as most often few numbers differ. The copy is one of bytes: numpy takes
+    ten times as long to copy records, field by field.
+    """
+    copy = np.frombuffer(bytearray(parameters.tobytes()), dtype=PARAMETERS)
+    for m, (old, new) in enumerate(zip(before, after, strict=True)):
+        for was, becomes in ((old.prediction, new.prediction), (old.update, new.update)):
+            if was != becomes:
+                for name, x, y in zip(was._fields, was, becomes, strict=True):
+                    if x != y:
+                        copy[name][m :: len(after)] = y
+        if old.margin != new.margin:
+            copy["margin"][m :: len(after)] = new.margin
+    return copy

@@ -275,7 +275,9 @@ class NormalizedWinnow(LinearClassifier):
 
 def balanced_theta(alpha: float) -> float:
     """Return the theta at which promotions and demotions gain equally (Theorem 5): alpha ln alpha / (alpha^2 - 1)."""
-    return alpha * log(alpha) / (alpha * alpha - 1.0)
+    theta = alpha * log(alpha) / (alpha * alpha - 1.0)
+    require(theta > 0.0, "alpha is too large for theta 'auto', which would be 0: choose a smaller alpha", alpha)
+    return theta
 
 
 def check_alpha(alpha: float) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.columns import Column, columns_of
 from winnowkit.core.optional import import_optional
+from winnowkit.core.sparse import check_sparse
 from winnowkit.rulesets import display, text
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.exports import pmml, python, sql
@@ -208,6 +209,7 @@ class RuleSet:
 
     def _columns_of(self, X: Any) -> tuple[dict[str, Column], int]:
         if hasattr(X, "tocsc"):  # sparse: only the columns that the rules use become dense
+            check_sparse(X)
             if X.shape[1] != len(self.columns):
                 raise ValueError(f"X has {X.shape[1]} columns, but the rules expect {len(self.columns)}")
             place = {name: j for j, name in enumerate(self.columns)}

@@ -17,6 +17,7 @@ from winnowkit.core.atomic_write import replacing
 from winnowkit.core.columns import columns_of, is_missing
 from winnowkit.core.frame import Frame
 from winnowkit.core.optional import import_optional
+from winnowkit.core.sparse import check_sparse
 from winnowkit.data.errors import DataError
 from winnowkit.data.formats.arrow import import_pyarrow
 from winnowkit.data.formats.dialect import SUFFIXES
@@ -83,7 +84,10 @@ def write_table(
     if format not in (*_TEXT, *_BINARY):
         raise DataError(f"{path}: format must be one of {', '.join((*_TEXT, *_BINARY))}; got {format!r}")
     labels = None if y is None else np.asarray(y)
-    table: Any = X.tocsr() if hasattr(X, "tocsr") and names is None else as_frame(X, names)
+    is_sparse = hasattr(X, "tocsr") and names is None
+    if is_sparse:
+        check_sparse(X)
+    table: Any = X.tocsr() if is_sparse else as_frame(X, names)
     if labels is not None and labels.shape != (table.shape[0],):
         raise DataError(f"{path}: y must have one label per row ({table.shape[0]}), got shape {labels.shape}")
     if isinstance(table, Frame) and labels is not None and target in table:
