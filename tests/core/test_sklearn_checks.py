@@ -1,4 +1,4 @@
-"""Every estimator passes scikit-learn's own checks, except those that shuffle the weighted rows only."""
+"""Every estimator passes scikit-learn's own checks, except those of sample weights that change the order of rows."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 

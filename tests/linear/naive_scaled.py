@@ -35,15 +35,16 @@ class NaiveScaled:
         return (self.total * (high + self.reward) / (high * (self.sizes + high))) @ z
 
     def see(self, row, part=1.0):
-        """Take note of the sizes of an example, before it is scored."""
+        """Take note of the sizes of an example, after it has been scored."""
         self.largest = np.maximum(self.largest, np.abs(row))
         x, _ = self.scaled(row)
         self.trials += part
         self.norms += part * (x @ x)  # with the bias
 
     def learn(self, row, y, part=1.0):
-        """Update on y = 1 or -1, after `see`."""
+        """Update on y = 1 or -1."""
         s = self.score(row)
+        self.see(row, part)
         if y * s >= 1:
             return
         x, z = self.scaled(row)
@@ -78,7 +79,6 @@ def scores_of_trials(X, codes, n_classes, rule, r=1.0, weights=None):
             while left > 0:
                 part = min(1.0, left)
                 left -= 1
-                learner.see(row, part)
                 if first:
                     found[i, k], first = learner.score(row), False
                 learner.learn(row, y, part)

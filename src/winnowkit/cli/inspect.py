@@ -22,6 +22,7 @@ from winnowkit.counting.direct_bayes import DirectBayes
 from winnowkit.counting.sbsb import SymmetricClassifier
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.committee import Committee
+from winnowkit.linear.scaled import ScaledClassifier
 from winnowkit.model_file import read_contents
 
 
@@ -114,7 +115,7 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
 
 def certificate_of(model: Any, k: int) -> Any:
     """Return the mistake bound of this model, if theory has one."""
-    if isinstance(model, Committee | DirectBayes):
+    if isinstance(model, Committee | DirectBayes | ScaledClassifier):
         return model.certificate()
     return model.certificate(k=k) if hasattr(model, "certificate") else None
 

@@ -20,9 +20,11 @@ from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, check_
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator, known_classes
+from winnowkit.core.sample_weights import check_class_weight, present_rows, times_class_weights
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import NO_Y, check_binarize, encode_rows, repaired_rows, validate
 
+Weights = NDArray[np.float64] | None  # of rows; None if all are 1
 Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from first to last
 
 
@@ -32,6 +34,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 
     max_epochs: int = 1
     shuffle: bool = False
+    class_weight: Any = None
     random_state: Any = None
     n_jobs: int | None = None
 
@@ -78,6 +81,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         require(whole and self.max_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
         check_numbers(self.get_params(deep=False))
         check_binarize(self.binarize)
+        check_class_weight(self.class_weight)
         check_two_classes(classes)
         self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
         self._know(classes)
@@ -97,7 +101,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 
     # --- learning ---------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forget everything and learn from the rows of X, in at most `max_epochs` passes.
 
         Each learner (one per class, if there are more than two) stops after an epoch without a mistake or update. If
@@ -110,6 +114,9 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             The examples.
         y : array-like of shape (rows,)
             Their labels.
+        sample_weight : array-like of shape (rows,), optional
+            Their weights, >= 0: a weight of w stands for w presentations of the row in succession, and 0 for its
+            absence. What a fraction means depends on the learner.
 
         Returns
         -------
@@ -119,43 +126,83 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         with all_or_nothing(self):
             X, y = self._validated(X, y, reset=True)
             check_classification_targets(y)
+            X, y, given = present_rows(X, y, sample_weight)
+            if X.shape[0] == 0:
+                raise ValueError("all values of sample_weight are zero; at least one row must take part")
             classes, labels = np.unique(y, return_inverse=True)
             self._start(X.shape[1], classes)
+            weights = times_class_weights(given, self.class_weight, classes, labels)
             rng = generator(self.random_state) if self.shuffle else None
-            rows = self._first_epoch(X, labels, rng)
-        self._further_epochs(rows, labels, rng)
+            rows = self._first_epoch(X, labels, weights, rng)
+        self._further_epochs(rows, labels, weights, rng)
         return self
 
-    def _first_epoch(self, X: Any, labels: NDArray[np.int64], rng: np.random.Generator | None) -> Rows:
+    def _first_epoch(
+        self, X: Any, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> Rows:
+        """Learn from the rows of X, which are repaired if need be, and return them."""
         order = None if rng is None else rng.permutation(len(labels))
-        rows = self._rows(X)
+        rows: Rows = self._rows(X)
         try:
-            self._learner.learn(rows, labels, order)
+            self._learner.learn(rows, labels, order, weights=weights)
         except BadRowsError as bad:
             rows = repaired_rows(X, bad.flags, self)
-            self._learner.learn(rows, labels, order)
+            self._learner.learn(rows, labels, order, weights=weights)
         return rows
 
-    def _further_epochs(self, rows: Rows, labels: NDArray[np.int64], rng: np.random.Generator | None) -> None:
+    def _further_epochs(
+        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> None:
+        """Go on after the first epoch."""
         frozen = (self._learner.counts[1:] == 0).all(axis=1)
         for _ in range(1, self.max_epochs):
             if frozen.all():
                 break
             before = self._learner.counts[1:].copy()
             order = None if rng is None else rng.permutation(len(labels))
-            self._learner.learn(rows, labels, order, frozen)
+            self._learner.learn(rows, labels, order, frozen, weights=weights)
             frozen |= (self._learner.counts[1:] == before).all(axis=1)
 
-    def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    def partial_fit(
+        self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Continue to learn, with one trial per row, in order.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+        y : array-like of shape (rows,)
+            Their labels.
+        classes : array-like, optional
+            All labels that may occur; required in the first call.
+        sample_weight : array-like of shape (rows,), optional
+            Their weights, as for :meth:`fit`.
+
+        Returns
+        -------
+        self
+            The learner.
+        """
+        with all_or_nothing(self):
+            self._trials(X, y, self._classes_for(classes), sample_weight)
+        return self
+
+    def _trials(
+        self, X: Any, y: Any, classes: NDArray[Any], sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.int64]:
         first = not self.__sklearn_is_fitted__()
         X, y = self._validated(X, y, reset=first)
-        labels = encode_labels(classes, np.asarray(y))
+        check_class_weight(self.class_weight, online=True)
+        X, y, given = present_rows(X, np.asarray(y), sample_weight)
+        labels = encode_labels(classes, y)
         if first:
             self._start(X.shape[1], classes)
+        weights = times_class_weights(given, self.class_weight, classes, labels)
         try:
-            return self._learner.learn(self._rows(X), labels)
+            return self._learner.learn(self._rows(X), labels, weights=weights)
         except BadRowsError as bad:
-            return self._learner.learn(repaired_rows(X, bad.flags, self), labels)
+            return self._learner.learn(repaired_rows(X, bad.flags, self), labels, weights=weights)
 
     # --- predicting -------------------------------------------------------------------------------------------------
 

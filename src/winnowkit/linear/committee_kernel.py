@@ -11,7 +11,7 @@ from winnowkit.core.csr import Rows, check_active
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.family import N_BEGS, Family, asks, score_experts, update_experts
-from winnowkit.linear.mixing import Mix, Room, count_votes, elect, learn_mix, let_rest, mix_scores
+from winnowkit.linear.mixing import Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
 
 CHECK = 16
@@ -23,7 +23,7 @@ def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> in
     """Code of the label predicted; scores, features and decisions are left in the room."""
     rate = typical(family.scale)
     for k in range(room.scores.shape[0]):
-        score_experts(family, k, example, size, rate, room.scores[k])
+        score_experts(family, k, example, size, rate, mix.resting[k], room.scores[k])
     mix_scores(mix, N_BEGS, room)
     return elect(mix, room)
 
@@ -51,9 +51,9 @@ def trial(
         first = predicted if first < 0 else first
         counts[0, 0] += 1
         counts[0, 1] += predicted != label
-        learn_mix(mix, label, part, room)
+        learn_mix(mix, label, part, room.awake[: find_awake(mix, room)], room)
         count_votes(mix, label, room)
-        count_example(family.scale, part, example, size)
+        count_example(family.scale, part, example)
         rate = typical(family.scale)
         n_learners = room.scores.shape[0]
         for k in range(n_learners):

@@ -89,35 +89,50 @@ def initial_odds(n_features: int, floor: float) -> NDArray[np.float64]:
 
 @jit_in_place
 def score_experts(
-    family: Family, k: int, example: Example, size: int, rate: float, scores: NDArray[np.float64]
+    family: Family, k: int, example: Example, size: int, rate: float, resting: Any, scores: NDArray[np.float64]
 ) -> None:
-    """Fill in the scores of all experts of learner k; the bias is the last of the `size` entries."""
-    records, odds = family.records, family.odds
-    beg0, beg1, beg2, beg3 = 0.0, 0.0, 0.0, 0.0
-    quick, slow, coin, gradient, hypentropy = 0.0, 0.0, 0.0, 0.0, 0.0
-    for p in range(size):
-        record = records[example.places[p], k]
-        x, z = example.x[p], example.z[p]
-        if x > 0.0 and p + 1 < size:
-            o0, o1, o2, o3 = odds[0] * record[0], odds[1] * record[1], odds[2] * record[2], odds[3] * record[3]
-            beg0 += o0 / (1.0 + o0)
-            beg1 += o1 / (1.0 + o1)
-            beg2 += o2 / (1.0 + o2)
-            beg3 += o3 / (1.0 + o3)
-        quick += record[W_QUICK] * z
-        slow += record[W_SLOW] * z
-        coin += z * coin_weight(record, COIN_T, max(record[COIN_L], abs(z), rate))
-        gradient += record[W_GRADIENT] * x
-        hypentropy += record[W_HYPENTROPY] * x
-    scores[0], scores[1] = beg0 / THETA - 1.0, beg1 / THETA - 1.0
-    scores[2], scores[3] = beg2 / THETA - 1.0, beg3 / THETA - 1.0
-    scores[AROW_QUICK], scores[AROW_SLOW], scores[COIN] = quick, slow, coin
-    scores[GRADIENT], scores[HYPENTROPY] = gradient, hypentropy
-    full = 0.0
+    """Fill in the scores of all experts of learner k, 0 for those at rest; the bias is the last of `size` entries."""
+    score_begs(family, k, example, size - 1, resting, scores)
+    records = family.records
+    quick, slow, coin, gradient, hypentropy, full = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    bets = not resting[COIN]
+    if bets or not (resting[AROW_QUICK] and resting[AROW_SLOW] and resting[GRADIENT] and resting[HYPENTROPY]):
+        for p in range(size):
+            record = records[example.places[p], k]
+            x, z = example.x[p], example.z[p]
+            quick += record[W_QUICK] * z
+            slow += record[W_SLOW] * z
+            gradient += record[W_GRADIENT] * x
+            hypentropy += record[W_HYPENTROPY] * x
+            if bets:
+                coin += z * coin_weight(record, COIN_T, max(record[COIN_L], abs(z), rate))
     if family.full_weights.shape[1]:
         for p in range(size):
             full += family.full_weights[k, example.places[p]] * example.x[p]
-    scores[FULL_AROW] = full
+    scores[AROW_QUICK] = 0.0 if resting[AROW_QUICK] else quick
+    scores[AROW_SLOW] = 0.0 if resting[AROW_SLOW] else slow
+    scores[COIN] = coin
+    scores[GRADIENT] = 0.0 if resting[GRADIENT] else gradient
+    scores[HYPENTROPY] = 0.0 if resting[HYPENTROPY] else hypentropy
+    scores[FULL_AROW] = 0.0 if resting[FULL_AROW] else full
+
+
+@jit_in_place
+def score_begs(family: Family, k: int, example: Example, size: int, resting: Any, scores: NDArray[np.float64]) -> None:
+    """Fill in the scores of the BEGs of learner k, those for clean labels and those for noisy ones in pairs."""
+    records = family.records
+    for e in range(0, N_BEGS, 2):
+        first, second = 0.0, 0.0
+        if not (resting[e] and resting[e + 1]):
+            odds, other_odds = family.odds[e], family.odds[e + 1]
+            for p in range(size):
+                if example.x[p] > 0.0:
+                    record = records[example.places[p], k]
+                    o, other = odds * record[e], other_odds * record[e + 1]
+                    first += o / (1.0 + o)
+                    second += other / (1.0 + other)
+        scores[e] = 0.0 if resting[e] else first / THETA - 1.0
+        scores[e + 1] = 0.0 if resting[e + 1] else second / THETA - 1.0
 
 
 @jit_in_place
@@ -148,40 +163,43 @@ def update_experts(
     `part` is 1, or the fraction of a presentation that a sample weight leaves: BEGs take it as a power of their factor,
     AROW as a variance r / part, the others as a scaled gradient.
     """
-    records, positive = family.records, y > 0.0
-    in_quick, in_slow, steps = 0.0, 0.0, 0.0
+    update_begs(family, k, example, size - 1, y > 0.0, part, learns)
+    records, steps = family.records, example.steps
+    in_quick, in_slow, length = 0.0, 0.0, 0.0
     clipped = min(1.0, max(-1.0, scores[GRADIENT]))
     curvature = 4.0 * part * (clipped - y) ** 2
-    if learns[AROW_QUICK] or learns[AROW_SLOW] or learns[GRADIENT]:
+    by_quick, by_slow, by_coin = learns[AROW_QUICK], learns[AROW_SLOW], learns[COIN]
+    by_gradient, by_hypentropy = learns[GRADIENT], learns[HYPENTROPY]
+    if by_quick or by_slow or by_gradient:
         for p in range(size):
             record = records[example.places[p], k]
             x, z = example.x[p], example.z[p]
             in_quick += record[S_QUICK] * z * z
             in_slow += record[S_SLOW] * z * z
-            if learns[GRADIENT] and x != 0.0:
-                record[G_GRADIENT] = min(max(record[G_GRADIENT] + curvature * x * x, _LEAST_SUM), LIMIT)
-                steps += x * x / math.sqrt(record[G_GRADIENT])
+            if by_gradient and x != 0.0:
+                total = min(max(record[G_GRADIENT] + curvature * x * x, _LEAST_SUM), LIMIT)
+                record[G_GRADIENT] = total
+                steps[p] = x / math.sqrt(total)
+                length += x * steps[p]
     r_quick, r_slow = R_QUICK / part, R_SLOW / part
     quick = arow_gain(y, scores[AROW_QUICK], in_quick, r_quick)
     slow = arow_gain(y, scores[AROW_SLOW], in_slow, r_slow)
     gradient = 0.0
-    if steps > 0.0:
-        gradient = (y - clipped) * (1.0 - math.exp(-2.0 * RATE * rate * part * steps)) / steps
+    if length > 0.0:
+        gradient = (y - clipped) * (1.0 - math.exp(-2.0 * RATE * rate * part * length)) / length
     slope = 2.0 * part * (scores[HYPENTROPY] - y)
     for p in range(size):
         record = records[example.places[p], k]
         x, z = example.x[p], example.z[p]
-        if x > 0.0 and p + 1 < size:
-            update_begs(record, positive, part, family.odds[N_BEGS], learns)
-        if learns[AROW_QUICK]:
+        if by_quick:
             arow_step(record, W_QUICK, quick, z, r_quick)
-        if learns[AROW_SLOW]:
+        if by_slow:
             arow_step(record, W_SLOW, slow, z, r_slow)
-        if learns[COIN] and z != 0.0:
+        if by_coin and z != 0.0:
             coin_step(record, COIN_T, y * z * part, abs(z), rate, LIMIT)
-        if learns[GRADIENT] and x != 0.0:
-            record[W_GRADIENT] += gradient * x / math.sqrt(record[G_GRADIENT])
-        if learns[HYPENTROPY] and x != 0.0:
+        if by_gradient and x != 0.0:
+            record[W_GRADIENT] += gradient * steps[p]
+        if by_hypentropy and x != 0.0:
             hypentropy_step(record, W_HYPENTROPY, slope * x, LIMIT)
     if learns[FULL_AROW]:
         update_full(
@@ -190,13 +208,20 @@ def update_experts(
 
 
 @jit_in_place
-def update_begs(record: Any, positive: bool, part: float, floor: float, learns: NDArray[np.bool_]) -> None:
+def update_begs(
+    family: Family, k: int, example: Example, size: int, positive: bool, part: float, learns: NDArray[np.bool_]
+) -> None:
     """Multiply the odds of the BEGs that learn; no factor falls below the floor, or a tiny number if it is not 0."""
+    records, floor = family.records, family.odds[N_BEGS]
     for e in range(N_BEGS):
         if learns[e]:
             beta = BETA1[e] if positive else BETA0[e]
-            factor = record[e] * (beta if part == 1.0 else beta**part)
-            record[e] = min(max(factor, floor if BETA0[e] == 0.0 else max(floor, _LEAST_FACTOR)), _MOST_FACTOR)
+            beta = beta if part == 1.0 else beta**part
+            least = floor if BETA0[e] == 0.0 else max(floor, _LEAST_FACTOR)
+            for p in range(size):
+                if example.x[p] > 0.0:
+                    record = records[example.places[p], k]
+                    record[e] = min(max(record[e] * beta, least), _MOST_FACTOR)
 
 
 @jit_in_place

@@ -5,8 +5,9 @@ trial its covariance takes in the curvature of the log-loss there, and its weigh
 several classes, the differences of its scores) are probabilities without any further calibration.
 
 Whatever the mix does, the number of mistakes has a bound: the label is that of Weighted Majority (Littlestone & Warmuth
-1994) over the mix, with half of the prior weight, and every expert. In a plurality vote of several classes too, half of
-the weight errs in a mistake, as the right label had no more weight than the one that won.
+1994) over the mix, with half of the prior weight, and every expert; an expert put to rest repeats what the
+mix says. In a plurality vote of several classes too, half of the weight errs in a mistake, as the right label had no
+more weight than the one that won.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ class Room(NamedTuple):
     centred: NDArray[np.float64]
     direction: NDArray[np.float64]
     learns: NDArray[np.bool_]  # (experts,)
+    awake: NDArray[np.int64]  # (experts + 1,): first the features that any learner uses; the bias may be one
 
 
 def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
@@ -104,6 +106,7 @@ def new_room(n_learners: int, n_experts: int) -> Room:
         centred=np.zeros(n_experts + 1),
         direction=np.zeros(n_experts + 1),
         learns=np.zeros(n_experts, dtype=np.bool_),
+        awake=np.arange(n_experts + 1),
     )
 
 
@@ -135,6 +138,15 @@ def label_of(values: Any) -> int:
 
 
 @jit_in_place
+def vote_of(mix: Mix, room: Room, e: int, choice: int) -> int:
+    """Code of the label that expert e votes for; one that rests for all learners repeats the choice of the mix."""
+    for k in range(room.scores.shape[0]):
+        if not mix.resting[k, e]:
+            return label_of(room.scores[:, e])
+    return choice
+
+
+@jit_in_place
 def elect(mix: Mix, room: Room) -> int:
     """Code of the label with the most votes; the mix wins ties.
 
@@ -150,7 +162,7 @@ def elect(mix: Mix, room: Room) -> int:
         return choice
     room.ballots[:] = 0.0
     for e in range(n_experts):
-        room.ballots[label_of(room.scores[:, e])] += mix.votes[e]
+        room.ballots[vote_of(mix, room, e, choice)] += mix.votes[e]
     room.ballots[choice] += mix.votes[n_experts]
     elected = choice
     for label in range(room.ballots.size):
@@ -167,12 +179,25 @@ def elect(mix: Mix, room: Room) -> int:
 def count_votes(mix: Mix, label: int, room: Room) -> None:
     """Punish the votes for other labels, and note the experts' mistakes."""
     n_learners, n_experts = room.scores.shape
-    share, highest, total = mix.settings[0], 0.0, 0.0
+    choice, wrong = label_of(room.log_odds), False
     for e in range(n_experts + 1):
-        said = label_of(room.log_odds) if e == n_experts else label_of(room.scores[:, e])
-        if said != label:
+        if (choice if e == n_experts else vote_of(mix, room, e, choice)) != label:
             mix.votes[e] *= BETA
             mix.label_mistakes[e] += 1
+            wrong = True
+    if wrong or mix.settings[0] > 0.0:
+        share_votes(mix)
+    for k in range(n_learners):
+        for e in range(n_experts):
+            wrong = (room.scores[k, e] > 0.0) != (label == positive_class(k, n_learners))
+            mix.mistakes[k, e] += wrong and not mix.resting[k, e]
+
+
+@jit_in_place
+def share_votes(mix: Mix) -> None:
+    """Return a share of all votes to their first proportions, and make the largest vote 1."""
+    n_experts, share, highest, total = mix.votes.size - 1, mix.settings[0], 0.0, 0.0
+    for e in range(n_experts + 1):
         total += mix.votes[e]
     for e in range(n_experts + 1):
         prior = 0.5 if e == n_experts else 0.5 / n_experts
@@ -180,14 +205,34 @@ def count_votes(mix: Mix, label: int, room: Room) -> None:
         highest = max(highest, mix.votes[e])
     for e in range(n_experts + 1):
         mix.votes[e] = max(mix.votes[e] / highest, LEAST_VOTE)
-    for k in range(n_learners):
-        for e in range(n_experts):
-            mix.mistakes[k, e] += (room.scores[k, e] > 0.0) != (label == positive_class(k, n_learners))
 
 
 @jit_in_place
-def learn_mix(mix: Regression, label: int, part: float, room: Room) -> None:
-    """Learn one label by a Newton step of the logistic regression; `part` of a presentation scales its log-loss."""
+def find_awake(mix: Mix, room: Room) -> int:
+    """Fill in which features of the mix any learner uses, and return how many these are.
+
+    The others are 0 in all trials to come: what the mix says does not depend on their weights and covariances.
+    """
+    n_learners, n_experts = room.scores.shape
+    n_awake = 0
+    for e in range(n_experts):
+        for k in range(n_learners):
+            if not mix.resting[k, e]:
+                room.awake[n_awake] = e
+                n_awake += 1
+                break
+    if n_learners == 1:
+        room.awake[n_awake] = n_experts
+        n_awake += 1
+    return n_awake
+
+
+@jit_in_place
+def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.int64], room: Room) -> None:
+    """Learn one label by a Newton step of the logistic regression on the features that are awake.
+
+    The log-loss is scaled by `part` of a presentation.
+    """
     n_learners, size = room.features.shape
     if mix.settings[0] > 0.0:  # the target may change: be less sure of the weights again
         for i in range(size):
@@ -197,57 +242,62 @@ def learn_mix(mix: Regression, label: int, part: float, room: Room) -> None:
         missed = part * (label - p)
         if abs(missed) < _NEGLIGIBLE:
             return
-        left = narrow(mix.covariance, room.features[0], part * max(p * (1.0 - p), _LEAST_CURVATURE), room.direction)
-        for i in range(size):  # the direction is that before the covariance was narrowed
+        curvature = part * max(p * (1.0 - p), _LEAST_CURVATURE)
+        left = narrow(mix.covariance, room.features[0], curvature, awake, room.direction)
+        for i in awake:  # the direction is that before the covariance was narrowed
             mix.weights[i] += missed * left * room.direction[i]
         return
     softmax(room)
     if part * (1.0 - room.probabilities[label]) < _NEGLIGIBLE:
         return
-    narrow_for_classes(mix, part, room)
-    for i in range(size):
+    narrow_for_classes(mix, part, awake, room)
+    for i in awake:
         room.centred[i] = room.features[label, i] - room.mean[i]
-    for i in range(size):
+    for i in awake:
         step = 0.0
-        for j in range(size):
+        for j in awake:
             step += mix.covariance[i, j] * room.centred[j]
         mix.weights[i] += part * step
 
 
 @jit_in_place
-def narrow_for_classes(mix: Regression, part: float, room: Room) -> None:
+def narrow_for_classes(mix: Regression, part: float, awake: NDArray[np.int64], room: Room) -> None:
     """Take the curvature of the log-loss of several classes into the covariance; leaves the mean of the features."""
-    n_learners, size = room.features.shape
+    n_learners = room.features.shape[0]
     room.mean[:] = 0.0
     for k in range(n_learners):
-        for i in range(size):
+        for i in awake:
             room.mean[i] += room.probabilities[k] * room.features[k, i]
     for k in range(n_learners):
         if room.probabilities[k] > _NEGLIGIBLE:
-            for i in range(size):
+            for i in awake:
                 room.centred[i] = room.features[k, i] - room.mean[i]
-            narrow(mix.covariance, room.centred, part * room.probabilities[k], room.direction)
+            narrow(mix.covariance, room.centred, part * room.probabilities[k], awake, room.direction)
 
 
 @jit_in_place
 def narrow(
-    covariance: NDArray[np.float64], feature: NDArray[np.float64], curvature: float, direction: NDArray[np.float64]
+    covariance: NDArray[np.float64],
+    feature: NDArray[np.float64],
+    curvature: float,
+    awake: NDArray[np.int64],
+    direction: NDArray[np.float64],
 ) -> float:
     """Take the curvature of the log-loss along a feature into the covariance (Sherman & Morrison).
 
     Fills in the covariance's product with the feature before, and returns the part of it that is left.
     """
-    size, spread = feature.size, 0.0
-    for i in range(size):
+    spread = 0.0
+    for i in awake:
         along = 0.0
-        for j in range(size):
+        for j in awake:
             along += covariance[i, j] * feature[j]
         direction[i] = along
         spread += along * feature[i]
     scale = 1.0 / (1.0 / curvature + spread)
-    for i in range(size):
+    for i in awake:
         step = scale * direction[i]
-        for j in range(size):
+        for j in awake:
             covariance[i, j] -= step * direction[j]
     return 1.0 - scale * spread
 
@@ -272,9 +322,10 @@ def let_rest(mix: Mix) -> None:
     if mix.settings[0] > 0.0:
         return
     for k in range(n_learners):
-        fewest = mix.mistakes[k, 0]
+        fewest = -1
         for e in range(n_experts):
-            fewest = min(fewest, mix.mistakes[k, e])
+            if not mix.resting[k, e] and (fewest < 0 or mix.mistakes[k, e] < fewest):
+                fewest = mix.mistakes[k, e]
         most = (1.25 if n_learners == 1 else 2.0) * fewest + 40
         for e in range(n_experts):
             mix.resting[k, e] |= mix.mistakes[k, e] > most

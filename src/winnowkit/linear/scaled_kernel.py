@@ -86,22 +86,22 @@ def ask(state: ScaledState, example: Example, size: int, room: Room) -> int:
 @jit_in_place
 def calibrate(state: ScaledState, label: int, part: float, room: Room) -> None:
     """Learn how fast log-odds rise with scores, on each side of 0."""
-    learn_mix(state, label, part, room)
+    learn_mix(state, label, part, room.awake, room)
     for i in range(2):
         state.weights[i] = max(state.weights[i], LEAST_SLOPE)
 
 
 @jit_in_place
 def trial(state: ScaledState, example: Example, size: int, label: int, weight: float, room: Room, first: Any) -> int:
-    """One trial: the label predicted first. A weight of w is w presentations in a row, the last one perhaps in part.
+    """One trial: the label predicted first, which is what `ask` alone would have predicted.
 
-    The scores before the first of them are left in `first`, unless it is empty.
+    A weight of w is w presentations in a row, the last one perhaps in part. The scores before the first of them are
+    left in `first`, unless it is empty.
     """
     n_learners, predicted = room.scores.shape[0], -1
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        count_example(state.scale, part, example, size)
         said = ask(state, example, size, room)
         if predicted < 0:
             predicted = said
@@ -111,6 +111,7 @@ def trial(state: ScaledState, example: Example, size: int, label: int, weight: f
         state.counts[0, 1] += said != label
         if state.settings[1] == AROW:
             calibrate(state, label, part, room)
+        count_example(state.scale, part, example)
         for k in range(n_learners):
             y = 1.0 if label == positive_class(k, n_learners) else -1.0
             total = room.scores[k, 0]

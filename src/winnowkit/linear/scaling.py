@@ -22,13 +22,17 @@ class Example(NamedTuple):
     places: NDArray[np.int64]
     x: NDArray[np.float64]
     z: NDArray[np.float64]
+    squares: NDArray[np.float64]  # (1,): the sum of the squares of x, without the bias
+    steps: NDArray[np.float64]  # room for the step of the adaptive gradient at each place
     direction: NDArray[np.float64]  # room for n + 1 numbers of the expert with a whole matrix
 
 
 def new_example(longest: int, full: int = 0) -> Example:
     """Return room for examples of at most `longest` attributes that are not 0."""
     size = longest + 1
-    return Example(np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros(full))
+    return Example(
+        np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros(1), np.zeros(size), np.zeros(full)
+    )
 
 
 @jit_in_place
@@ -41,7 +45,7 @@ def load(largest: NDArray[np.float64], rows: Rows, r: int, learning: bool, examp
             high = max(largest[column], abs(value))
             if learning:
                 largest[column] = high
-            x = value / high
+            x = 1.0 if value == high else value / high
             example.places[size], example.x[size] = column + 1, x
             squares += x * x
             size += 1
@@ -66,6 +70,7 @@ def load_active(largest: NDArray[np.float64], indices: NDArray[Any], learning: b
 def finish(size: int, squares: float, example: Example) -> int:
     """Fill in z and the bias of an example whose x have this sum of squares; returns its size with the bias."""
     scale = 1.0 / math.sqrt(squares) if squares > 0.0 else 0.0  # squares of tiny values are 0
+    example.squares[0] = squares
     for p in range(size):
         example.z[p] = scale * example.x[p]
     example.places[size] = 0
@@ -74,13 +79,10 @@ def finish(size: int, squares: float, example: Example) -> int:
 
 
 @jit_in_place
-def count_example(scale: NDArray[np.float64], part: float, example: Example, size: int) -> None:
+def count_example(scale: NDArray[np.float64], part: float, example: Example) -> None:
     """Add an example to the number of trials and to the sum of 1 + ||x||^2."""
-    squares = 0.0
-    for p in range(size - 1):
-        squares += example.x[p] * example.x[p]
     scale[0] += part
-    scale[1] += part * (1.0 + squares)
+    scale[1] += part * (1.0 + example.squares[0])
 
 
 @jit_in_place
