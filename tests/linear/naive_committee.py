@@ -199,15 +199,17 @@ class NaiveCommittee:
     def ask(self, example):
         """Fill in scores, features and log-odds, and return the label with the most votes."""
         self.scores = np.array([[e.score(example) for e in own] for own in self.experts])
+        self.scores[self.resting] = 0.0
         widest = np.array([e.widest for e in self.experts[0]])
         cut = np.where(self.resting, 0.0, np.clip(self.scores, -widest, widest))
         bias = np.full((self.n_learners, 1), 1.0 if self.n_learners == 1 else 0.0)
         self.features = np.hstack([cut, bias])
         self.log_odds = self.features @ self.weights
-        said = [label_of(self.scores[:, e]) for e in range(self.n_experts)]
-        self.said = [*said, label_of(self.log_odds)]
+        choice = label_of(self.log_odds)
+        absent = self.resting.all(axis=0)  # an expert at rest repeats what the mix says
+        said = [choice if absent[e] else label_of(self.scores[:, e]) for e in range(self.n_experts)]
+        self.said = [*said, choice]
         ballots = np.bincount(self.said, weights=self.votes, minlength=max(2, self.n_learners))
-        choice = self.said[-1]
         return choice if ballots[choice] >= ballots.max() else int(ballots.argmax())
 
     def predict(self, values):
@@ -239,12 +241,13 @@ class NaiveCommittee:
             y = 1.0 if label == (1 if self.n_learners == 1 else k) else -1.0
             for e, expert in enumerate(own):
                 score = float(self.scores[k, e])
-                self.mistakes[k, e] += (score > 0) != (y > 0)
-                if not self.resting[k, e] and y * score < expert.margin:
-                    expert.update(example, y, score)
+                if not self.resting[k, e]:
+                    self.mistakes[k, e] += (score > 0) != (y > 0)
+                    if y * score < expert.margin:
+                        expert.update(example, y, score)
         if self.n_trials % 16 == 0 and self.share == 0:
-            most = (1.25 if self.n_learners == 1 else 2.0) * self.mistakes.min(axis=1) + 40
-            self.resting |= self.mistakes > most[:, None]
+            fewest = np.where(self.resting, 10**9, self.mistakes).min(axis=1, keepdims=True)
+            self.resting |= self.mistakes > (1.25 if self.n_learners == 1 else 2.0) * fewest + 40
         return predicted
 
     def learn_mix(self, label, part):

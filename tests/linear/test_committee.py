@@ -16,7 +16,7 @@ from naive_committee import NaiveCommittee
 from winnowkit.data import streams
 from winnowkit.linear import committee_kernel
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN
+from winnowkit.linear.family import COIN, N_EXPERTS
 
 KINDS = ("real", "positive", "boolean", "wide", "very different columns")
 
@@ -59,12 +59,13 @@ def test_each_trial_is_that_of_the_naive_twin(kind, n_classes, share):
         if weight == 0:
             assert predicted == -1
             continue
-        room, awake = learner._rooms[1], ~twin.resting
+        room = learner._rooms[1]
         np.testing.assert_array_equal(learner.mix.resting, twin.resting)
-        np.testing.assert_allclose(room.scores[awake], twin.scores[awake], rtol=2e-5, atol=2e-5)
+        np.testing.assert_allclose(room.scores, twin.scores, rtol=2e-5, atol=2e-5)
         np.testing.assert_allclose(room.log_odds, twin.log_odds, rtol=1e-4, atol=1e-4)
         assert predicted == expected or np.ptp(np.append(twin.log_odds, 0)) < 1e-4
-    np.testing.assert_allclose(learner.mix.weights, twin.weights, rtol=1e-3, atol=1e-3)
+    awake = np.append(~twin.resting.all(axis=0), n_classes == 2)
+    np.testing.assert_allclose(learner.mix.weights[awake], twin.weights[awake], rtol=1e-3, atol=1e-3)
     # an expert that scores two classes alike may name either
     np.testing.assert_allclose(learner.mix.votes, twin.votes / twin.votes.max(), rtol=1e-2)
     np.testing.assert_array_equal(learner.mix.label_mistakes[-1], twin.label_mistakes[-1])
@@ -154,8 +155,8 @@ def test_fractions_are_between_whole_weights():
 
 def test_class_weights_are_sample_weights():
     X, y = rows("real", 3)
-    given = wk.Committee(class_weight={0: 2, 1: 0, 2: 1}, random_state=0).fit(X, y)
-    by_row = wk.Committee(random_state=0).fit(X, y, sample_weight=np.array([2, 0, 1])[y])
+    given = wk.Committee(class_weight={0: 2, 1: 0.5, 2: 1}, random_state=0).fit(X, y)
+    by_row = wk.Committee(random_state=0).fit(X, y, sample_weight=np.array([2, 0.5, 1])[y])
     assert state_of(given) == state_of(by_row)
     both = wk.Committee(class_weight={0: 2.0, 1: 1.0, 2: 1.0}).partial_fit(
         X, y, range(3), sample_weight=np.full(300, 2)
@@ -170,7 +171,7 @@ def test_class_weights_are_sample_weights():
 
 def test_negative_weights_are_refused():
     X, y = rows("real", 2)
-    with pytest.raises(ValueError, match=r"[Nn]egative"):
+    with pytest.raises(ValueError, match="sample_weight must be >= 0"):
         wk.Committee().fit(X, y, sample_weight=np.full(300, -1.0))
 
 
@@ -189,19 +190,19 @@ def test_the_scores_of_the_mean_are_the_means_of_the_scores(kind, n_classes):
     def scores(learner):
         found = []
         for r in range(20):
-            learner.decide(data, r, r + 1)
             example, room = learner._new_rooms(X.shape[1])
             size = committee_kernel.load(learner.family.largest, data, r, False, example)
             committee_kernel.ask(learner.family, learner.mix, example, size, room)
             found.append(room.scores.copy())
         return np.array(found)
 
+    for learner in singles:
+        learner.mix.resting[:, : N_EXPERTS - 1] = False  # those at rest have scores of 0, and the same records
     expected = np.mean([scores(learner) for learner in singles], axis=0)
     mean = pickle.loads(pickle.dumps(singles[0]))
     for i, other in enumerate(singles[1:]):
         mean.fold(other, 1 / (i + 2))
     found = scores(mean)
-    found[:, mean.mix.resting] = expected[:, mean.mix.resting] = 0.0
     coin = found[..., COIN], expected[..., COIN]
     np.testing.assert_allclose(*coin, rtol=0.05, atol=0.05)  # its weight also follows from the |z| of the example
     np.testing.assert_allclose(np.delete(found, COIN, -1), np.delete(expected, COIN, -1), rtol=1e-4, atol=1e-4)
@@ -261,7 +262,7 @@ def test_the_largest_probability_is_that_of_the_prediction(n_classes):
     model = wk.Committee().fit(X, y)
     overruled = pickle.loads(pickle.dumps(model))
     overruled._learner.mix.votes[:] = 1e-9
-    overruled._learner.mix.votes[0] = 1.0
+    overruled._learner.mix.votes[COIN] = 1.0
     assert (overruled.predict(X) != model.predict(X)).any()
     for each in (model, overruled):
         chances = each.predict_proba(X)
