@@ -67,7 +67,8 @@ class Committee(AveragingClassifier):
     expert_weights_ : array of shape (experts,)
         Log-odds per unit of an expert's score, as the mix has learned them.
     expert_mistakes_ : array of shape (experts,)
-        Labels that each expert predicted wrongly.
+        Wrong labels that each expert voted for. One that rests for all classes repeats the mix from then on, so that
+        this is no measure of an expert on its own.
     attribute_weights_ : array of shape (learners, attributes)
         What each attribute adds to the log-odds, at its largest value in a typical example.
     n_trials_, n_mistakes_ : int
@@ -98,7 +99,7 @@ class Committee(AveragingClassifier):
     >>> for noise in (0.0, 0.02):
     ...     X, y = streams.disjunction(n=100_000, k=5, label_noise=noise, seed=0).take(20_000)
     ...     model = Committee(shuffle=False).fit(X, y)
-    ...     print(model.n_mistakes_, "mistakes; the best expert made", model.expert_mistakes_.min())
+    ...     print(model.n_mistakes_, "mistakes")
     """
 
     members: Any = "family"
@@ -181,7 +182,7 @@ class Committee(AveragingClassifier):
 
     @property
     def expert_mistakes_(self) -> NDArray[np.int64]:
-        """How many labels each expert predicted wrongly."""
+        """How many wrong labels each expert voted for; one that rests for all classes repeats the mix."""
         return self._committee.mix.label_mistakes[:-1].copy()
 
     @property
