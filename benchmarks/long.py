@@ -59,7 +59,7 @@ def table(seed: int) -> Callable[[int], tuple[Any, Any]]:
 
 RUNS: dict[str, Callable[[], Run]] = {
     "winnow2": lambda: Run(Winnow2(), 100_000_000, sparse(0), 50_000, lambda m: m._learner.state.coef),
-    "committee": lambda: Run(Committee(), 100_000_000, sparse(1), 50_000, lambda m: m._learner.state.coef),
+    "committee": lambda: Run(Committee(), 100_000_000, sparse(1), 50_000, lambda m: m.attribute_weights_),
     "sasb": lambda: Run(SASB(), 1_000_000, dense(2), 5_000, lambda m: m.decision_function(np.ones((1, 200)))),
     "dnf": lambda: Run(
         DNFWinnow(training=MistakeDriven(max_mistakes=200)),

@@ -30,9 +30,11 @@ import scipy.sparse as sp
 def linear(name, **old):
     """Any learner but DNFWinnow, by its class name and the old parameters (n_epochs, shuffle, ...)."""
     import winnowkit
+    from winnowkit.linear.classifier import LinearClassifier
 
-    if "n_epochs" in old:
-        old["max_epochs"] = old.pop("n_epochs")
+    old = {"max_epochs": old.pop("n_epochs", 1), "shuffle": False, **old}
+    if issubclass(getattr(winnowkit, name), LinearClassifier):
+        old["average"] = False
     return getattr(winnowkit, name)(**old)
 
 
@@ -288,7 +290,7 @@ def _state(model, X, prefix):
 
 
 def _weights(model, prefix):
-    names = "coef_", "matches_", "weights_", "member_mistakes_", "leader_coef_"
+    names = "coef_", "matches_"
     out = {f"{prefix}{name}": np.asarray(getattr(model, name)) for name in names if hasattr(model, name)}
     small = "intercept_", "n_disjunctions_", "n_epochs_", "converged_"
     small = [np.ravel(getattr(model, name)).astype(float) for name in small if hasattr(model, name)]
@@ -311,8 +313,6 @@ def boolean(name, params, data, full=True):
 
     def make(**more):
         p = {"random_state": 3, **params, **more}
-        if "members" in p and not isinstance(p["members"], str):
-            p["members"] = [linear(member, **own) for member, own in p["members"]]
         return linear(name, **p)
 
     # fit, in several epochs and orders
@@ -375,22 +375,6 @@ DRIFT = [
     for mode in ("multiple", "online", "single")
     for flips in ("paper", "majority")
 ]
-MEMBERS = [
-    ("Winnow2", {"alpha": 1.3}),
-    ("Winnow1", {}),
-    ("Elimination", {}),
-    ("ThresholdedBEG", {"preset": "noise-free"}),
-    ("NormalizedWinnow", {"k": 4}),
-    ("BayesBEG", {"policy": "always"}),
-]
-COMMITTEES = [
-    ("default", {}),
-    ("share", {"share": 0.02}),
-    ("random", {"prediction": "probability"}),
-    ("random-share", {"prediction": "probability", "share": 0.01, "beta": 0.7}),
-    ("members", {"members": MEMBERS}),
-    ("members-share", {"members": MEMBERS[:3], "share": 0.05, "beta": 0.3}),
-]
 LINEAR = {
     "Elimination": [("", {})],
     "Winnow1": [("", {}), ("alpha", {"alpha": 3.0, "theta": 7.5})],
@@ -416,7 +400,6 @@ LINEAR = {
         ("theorem-3-always", {"preset": "theorem-3", "policy": "always"}),
         ("own", {"preset": None, "beta0": 0.3, "beta1": 2.0, "gamma": 0.01, "initial": 0.05}),
     ],
-    "Committee": COMMITTEES,
 }
 COUNTING = {
     "SBSB": [
@@ -460,9 +443,7 @@ def boolean_cases():
         add("fractions-negations", name, {**params, "binarize": None, "negations": True}, fractions_in_unit, full=False)
         add("cut", name, {**params, "binarize": 0.3}, fractions_in_unit, full=False)
     add("drifting", "Winnow2", {"floor": 0.02}, drifting, full=False)
-    add("drifting", "Committee", {"share": 0.01}, drifting, full=False)
     add("thresholds", "Winnow2", {"delta": 0.2}, thresholds, full=False)
-    add("members-negations", "Committee", {"members": MEMBERS[:2], "negations": True}, bits_clean, full=False)
     for name, variants in COUNTING.items():
         for label, params in variants:
             label = label or "plain"
@@ -489,7 +470,7 @@ def unusual_rows():
     data = np.array([1.0, 1.0, 0.0, 2.0, 1.0, 1.0, 1.0])
     indices, indptr = np.array([3, 1, 2, 0, 4, 4, 1]), np.array([0, 2, 2, 4, 7])
     messy = sp.csr_matrix((data, indices, indptr), shape=(4, 5))
-    for name in ("Winnow2", "SASB", "DirectBayes", "Committee", "DirectedDrift", "Elimination"):
+    for name in ("Winnow2", "SASB", "DirectBayes", "DirectedDrift", "Elimination"):
         model = linear(name, n_epochs=2, random_state=0).fit(messy, ["no", "yes", "yes", "no"])
         out[f"{name}.messy"] = model.decision_function(messy)
         model = linear(name, n_epochs=2, random_state=0).fit(
@@ -532,10 +513,6 @@ def certificates():
     numbers = []
     for name, variants in LINEAR.items():
         for _, params in variants:
-            if name == "Committee":
-                if "members" not in params:
-                    numbers.append(bound_of(linear(name, random_state=0, **params).fit(*bits_two())))
-                continue
             model = linear(name, random_state=0, **params).fit(*bits_clean())
             numbers += [bound_of(model, k=3), bound_of(model, k=2, attribute_errors=4)]
     numbers.append(bound_of(linear("DirectBayes").fit(*bits_two()), best_mistakes=5))
@@ -550,7 +527,7 @@ def linear_frames():
     X, y = bits_two()
     frame = pd.DataFrame(X.toarray()[:, :12], columns=[f"c{j}" for j in range(12)])
     out = {}
-    for name in ("Winnow2", "SBSB", "Committee", "DirectedDrift"):
+    for name in ("Winnow2", "SBSB", "DirectedDrift"):
         model = linear(name, random_state=1).fit(frame, y)
         out[f"{name}.pandas"] = model.decision_function(frame[:30])
         out[f"{name}.names"] = _text(model.feature_names_in_)
@@ -1297,7 +1274,6 @@ RIVER = {
     "SASB": {"voting": 3},
     "DirectBayes": {},
     "DirectedDrift": {"batch": 8},
-    "Committee": {},
 }
 
 
@@ -1311,7 +1287,7 @@ def river_many():
     mixed = pd.DataFrame([row for row, _ in river_rows("strings")])
     mixed_labels = pd.Series([label for _, label in river_rows("strings")])
     out = {}
-    for name in ("Winnow2", "SBSB", "Committee", "DirectedDrift", "DirectBayes", "BalancedWinnow"):
+    for name in ("Winnow2", "SBSB", "DirectedDrift", "DirectBayes", "BalancedWinnow"):
         for label, (F, target) in {
             "two": (frame, labels),
             "three": (frame, multi),
@@ -1346,21 +1322,10 @@ def river_cases():
         "DirectedDrift/online": ("DirectedDrift", {"mode": "online"}),
         "DirectedDrift/single": ("DirectedDrift", {"mode": "single", "flips": "majority", "batch": 5}),
         "DirectedDrift/negations": ("DirectedDrift", {"negations": True, "batch": 6}),
-        "Committee/share": ("Committee", {"share": 0.02}),
-        "Committee/random": ("Committee", {"prediction": "probability"}),
-        "Committee/members": ("Committee", {"members": "explicit"}),
-        "Committee/negations": ("Committee", {"negations": True}),
     }
     for label, (name, params) in extras.items():
-
-        def make(name=name, params=params):
-            own = dict(params)
-            if own.get("members") == "explicit":
-                own["members"] = [linear(member, **given) for member, given in MEMBERS]
-            return linear(name, random_state=4, **own)
-
         for kind in ("strings", "ints"):
-            found[f"river/{label}/{kind}"] = partial(river_run, make, kind)
+            found[f"river/{label}/{kind}"] = partial(river_run, partial(linear, name, random_state=4, **params), kind)
     found["river/Winnow2/fractions"] = partial(river_run, lambda: linear("Winnow2", binarize=None), "ints")
     found["river/Winnow2/cut"] = partial(river_run, lambda: linear("Winnow2", binarize=0.5), "mixed")
     found["river/Winnow2/classes"] = partial(

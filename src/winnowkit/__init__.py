@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from winnowkit.linear.beg import BayesBEG as BayesBEG
     from winnowkit.linear.beg import ThresholdedBEG as ThresholdedBEG
     from winnowkit.linear.committee import Committee as Committee
+    from winnowkit.linear.scaled import AROW as AROW
+    from winnowkit.linear.scaled import AdaptiveWinnow as AdaptiveWinnow
+    from winnowkit.linear.scaled import CoinBetting as CoinBetting
     from winnowkit.linear.winnow import BalancedWinnow as BalancedWinnow
     from winnowkit.linear.winnow import Elimination as Elimination
     from winnowkit.linear.winnow import NormalizedWinnow as NormalizedWinnow
@@ -40,6 +43,9 @@ _HOME = {
     "DirectBayes": "winnowkit.counting.direct_bayes",
     "SBSB": "winnowkit.counting.sbsb",
     "SASB": "winnowkit.counting.sbsb",
+    "AROW": "winnowkit.linear.scaled",
+    "CoinBetting": "winnowkit.linear.scaled",
+    "AdaptiveWinnow": "winnowkit.linear.scaled",
     "Committee": "winnowkit.linear.committee",
     "DNFWinnow": "winnowkit.dnf.classifier",
     "save": "winnowkit.model_file",

@@ -13,6 +13,7 @@ SHARED = {"binarize": [0.0, 0.5, None], "negations": [False, True], "max_epochs"
 COUNTED = SHARED | {"binarize": [0.0, 0.5]}
 FACTORS = {"alpha": [1.5, 1 + 1e-12, 2.0, 1e300]}
 WINNOW = SHARED | FACTORS | {"theta": ["auto", 1e-300, 1.0, 1e300]}
+AVERAGED = {"max_epochs": [1, 3], "shuffle": [False, True]}
 MACHINES = {
     "Elimination": SHARED,
     "Winnow1": WINNOW,
@@ -26,8 +27,10 @@ MACHINES = {
     "DirectBayes": COUNTED | {"k": [1, 2], "noise": [1e-9, 0.1, 0.49], "prediction": ["majority", "probability"]},
     "SBSB": COUNTED | {"voting": [0, 3]},
     "SASB": COUNTED | {"voting": [0, 3]},
-    "Committee": SHARED
-    | {"beta": [1e-9, 0.5, 1 - 1e-9], "share": [0.0, 0.1], "prediction": ["majority", "probability"]},
+    "AROW": AVERAGED | {"r": [1e-300, 0.1, 1.0, 1e300]},
+    "CoinBetting": AVERAGED,
+    "AdaptiveWinnow": AVERAGED,
+    "Committee": {"share": [0.0, 0.1, 1 - 1e-9], "max_epochs": [1, 3], "shuffle": [False, True]},
     "DNFWinnow": {
         "alpha": [1.5, 1 + 1e-12, 1e6],
         "theta": ["auto", 1e-300, 1e300],

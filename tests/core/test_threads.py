@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 import winnowkit
-from winnowkit import SBSB, Committee, DirectBayes, DNFWinnow, Winnow2, load, save
+from winnowkit import AROW, SBSB, Committee, DirectBayes, DNFWinnow, Winnow2, load, save
 from winnowkit.core.locking import ReadWriteLock
 from winnowkit.data import load_dataset, streams
 
@@ -51,7 +51,7 @@ def batches(model):
 
 
 @pytest.mark.parametrize(
-    "model", [DNFWinnow(max_literals=2), DNFWinnow(), Winnow2(), SBSB(), Committee(), DirectBayes(k=1)]
+    "model", [DNFWinnow(max_literals=2), DNFWinnow(), Winnow2(), SBSB(), Committee(), AROW(), DirectBayes(k=1)]
 )
 def test_three_writers_and_three_readers(model):
     parts = batches(model)

@@ -118,7 +118,7 @@ def test_deep_json(tmp_path):
 
 
 def test_claimed_sizes_cost_no_memory(tmp_path):
-    winnowkit.save(winnowkit.Winnow2().fit(*STREAM), tmp_path / "file")
+    winnowkit.save(winnowkit.Winnow2(random_state=0).fit(*STREAM), tmp_path / "file")
     data = (tmp_path / "file").read_bytes()
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
@@ -151,9 +151,32 @@ LIES = {
         ("_learner.parameters.link", lambda a: a.astype(np.int32)),
     ],
     "Committee": [
-        ("_learner.vote_weights", lambda a: a[:, :2]),
-        ("_learner.vote_resting", lambda a: a[:, :2]),
-        ("_learner.vote_settings.seed", lambda a: a.repeat(2)),
+        ("_learner.records", lambda a: a[1:]),
+        ("_learner.records", lambda a: a[:, :, :-1]),
+        ("_learner.records", lambda a: a.repeat(2, axis=1)),
+        ("_learner.records", lambda a: a.astype(np.float64)),
+        ("_learner.records", lambda a: wrong(a, (3, 0, 4), np.nan)),
+        ("_learner.largest", lambda a: a[:-1]),
+        ("_learner.largest", lambda a: wrong(a, 0, np.inf)),
+        ("_learner.scale", lambda a: a[:1]),
+        ("_learner.scale", lambda a: a * np.nan),
+        ("_learner.odds", lambda a: a[:4]),
+        ("_learner.full_weights", lambda a: a[:, :-1]),
+        ("_learner.full_weights", lambda a: a[:, :0]),
+        ("_learner.full_covariance", lambda a: a[:, :0, :0]),
+        ("_learner.full_covariance", lambda a: a[:, :, :-1]),
+        ("_learner.full_covariance", lambda a: a * np.nan),
+        ("_learner.mix_weights", lambda a: a[:-1]),
+        ("_learner.mix_covariance", lambda a: a[:-1, :-1]),
+        ("_learner.mix_votes", lambda a: a[:2]),
+        ("_learner.mix_votes", lambda a: a * 0),
+        ("_learner.mix_resting", lambda a: a[:, :2]),
+        ("_learner.mix_mistakes", lambda a: a.astype(np.int32)),
+        ("_learner.mix_label_mistakes", lambda a: a[:-1]),
+        ("_learner.mix_settings", lambda a: wrong(a, 0, 1.5)),
+        ("_learner.mix_settings", lambda a: wrong(a, 1, 0.0)),
+        ("_learner.counts", lambda a: a[:1]),
+        ("_learner.counts", lambda a: a - 10**9),
     ],
     "SASB": [
         ("_learner.slots", lambda a: wrong(a, (0, 3), 10**6)),
@@ -268,7 +291,7 @@ def test_the_number_of_attributes_is_that_of_the_learner(name, claim, tmp_path):
 
 
 def test_names_and_spare_room_of_attributes(tmp_path):
-    document, arrays = parts(winnowkit.Winnow2().fit(*STREAM))
+    document, arrays = parts(winnowkit.Winnow2(random_state=0).fit(*STREAM))
     names = node("strings", {"shape": [1], "width": None, "values": ["a"]})
     forged = node("Winnow2", document["value"] | {"feature_names_in_": names})
     forge(tmp_path / "file", forged, arrays)

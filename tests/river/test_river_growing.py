@@ -21,8 +21,7 @@ OTHERS = [
     wk.SASB(voting=4),
     wk.DirectBayes(k=2, policy="mistake"),
     wk.Committee(),
-    wk.Committee(negations=True),
-    wk.Committee(members=[wk.Winnow2(), wk.NormalizedWinnow(k=3), wk.ThresholdedBEG()], share=0.01),
+    wk.Committee(share=0.01),
 ]
 DRIFTS = [
     wk.DirectedDrift(random_state=1),

@@ -20,7 +20,7 @@ LEARNERS = [
     wk.BalancedWinnow(margin=0.5),
     wk.NormalizedWinnow(k=3, policy="always"),
     wk.ThresholdedBEG(),
-    wk.Committee(members=[wk.Winnow1(), wk.Winnow2()]),
+    wk.Committee(),
     wk.SASB(),
     wk.DirectBayes(k=2, policy="mistake"),
 ]

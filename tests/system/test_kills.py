@@ -112,7 +112,7 @@ def test_reproduce(tmp_path, capsys):
 
 CASES = {
     "Winnow2": Winnow2(),
-    "Committee": winnowkit.Committee(prediction="probability", random_state=1),
+    "Committee": winnowkit.Committee(share=0.01),
     "SASB": winnowkit.SASB(voting=3),
     "DirectedDrift": winnowkit.DirectedDrift(batch=30, random_state=1),
     "DirectBayes": winnowkit.DirectBayes(k=1, prediction="probability", random_state=1),

@@ -24,7 +24,7 @@ THREE = np.array(["a", "b", "c"])[np.asarray(X[:, :2].toarray() @ [1, 2]).astype
 VOTING = load_dataset("voting", return_X_y=True)
 LINEAR = [name for name in winnowkit.__all__ if name[0].isupper() and name != "DNFWinnow"]
 OPTIONS = {
-    "Committee": {"prediction": "probability"},
+    "Committee": {"share": 0.01},
     "DirectBayes": {"k": 1, "prediction": "probability"},
     "SASB": {"voting": 5},
     "DirectedDrift": {"batch": 50},

@@ -20,11 +20,15 @@ from winnowkit.bounds.helmbold_panizza_warmuth import (
 )
 from winnowkit.bounds.littlestone import winnow1, winnow2, winnow2_disjunction, winnow2_threshold
 from winnowkit.bounds.others import dnf_winnow, elimination, weighted_majority
+from winnowkit.bounds.regret import adaptive_winnow, arow, coin_betting
 
 __all__ = [
+    "adaptive_winnow",
+    "arow",
     "bayes_beg_theorem3",
     "bayes_beg_theorem4",
     "binary_relative_entropy",
+    "coin_betting",
     "dnf_winnow",
     "elimination",
     "normalized_winnow_disjunction",

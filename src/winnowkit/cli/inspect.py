@@ -22,6 +22,7 @@ from winnowkit.counting.direct_bayes import DirectBayes
 from winnowkit.counting.sbsb import SymmetricClassifier
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.committee import Committee
+from winnowkit.linear.scaled import ScaledClassifier
 from winnowkit.model_file import read_contents
 
 
@@ -100,8 +101,9 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
     epochs = f", {counted(model.n_epochs_, 'epoch')}" if hasattr(model, "n_epochs_") else ""
     lines.append(("learning", f"{model.n_trials_:,} trials{epochs}, {counted_lessons(model)}"))
     if isinstance(model, Committee):
-        shares = model.weights_ / model.weights_.sum(axis=1, keepdims=True)
-        lines.append(("votes", "weights of the members: " + listed([f"{share:.1%}" for share in shares[0]])))
+        heaviest = np.argsort(-model.expert_weights_, kind="stable")
+        experts = [f"{model.expert_names_[e]} {model.expert_weights_[e]:.2f}" for e in heaviest]
+        lines.append(("experts", "log-odds per unit of score: " + listed(experts)))
     if isinstance(model, DNFWinnow):
         lines.append(("terms", f"{model.theta_:,} in total" if isinstance(model.theta_, int) else "theta was given"))
         logs = "; ".join(f"{len(log):,} examples, {log.n_mistakes:,} updates" for log in model.logs_[:8])
@@ -113,7 +115,7 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
 
 def certificate_of(model: Any, k: int) -> Any:
     """Return the mistake bound of this model, if theory has one."""
-    if isinstance(model, Committee | DirectBayes):
+    if isinstance(model, Committee | DirectBayes | ScaledClassifier):
         return model.certificate()
     return model.certificate(k=k) if hasattr(model, "certificate") else None
 
@@ -127,7 +129,7 @@ def weights_of(pipeline: Pipeline) -> AttributeWeights | None:
         return AttributeWeights("agreement with the label, from -1 to 1", agreement, pipeline.names())
     if isinstance(model, Committee):
         return AttributeWeights(
-            "contribution of an attribute to the score of the leading member", model.leader_coef_, pipeline.names()
+            "contribution of an attribute to the log-odds", model.attribute_weights_, pipeline.names()
         )
     if hasattr(model, "coef_"):
         return AttributeWeights("contribution of an attribute to the score", model.coef_, pipeline.names())

@@ -53,10 +53,13 @@ class Learner(Protocol):
         labels: NDArray[np.int64],
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
-        """Run one trial per row and return the labels predicted before each update.
+        """Run one trial per row and return the labels predicted before each update, one per row.
 
-        Changes nothing if it raises: BadRowsError, or because it is interrupted.
+        The rows are taken in `order`; learners that are `frozen` do not update. A row whose weight is w takes part w
+        times in succession, the last time perhaps in part; then the first prediction is returned. Changes nothing if
+        it raises: BadRowsError, or because it is interrupted.
         """
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from winnowkit.core.columns import refuse_masked
 from winnowkit.core.learner import Learner
 from winnowkit.core.locking import ReadWriteLock
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.validation import encode_rows, overflow_as_value_error
+from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
 
 Label = Any  # of whatever type `classes` has
 _ARRAY = np.ndarray
@@ -22,7 +22,7 @@ _INDEX = np.dtype(np.int64), np.dtype(np.int32)  # kernels are compiled for thes
 class SingleExamples:
     """The part of a classifier that takes one example at a time."""
 
-    binarize: float | None
+    binarize: Any = REAL  # or a number, or None for values in [0, 1]
     classes_: NDArray[Any]
     n_features_in_: int
     _learner: Learner
@@ -134,7 +134,7 @@ class SingleExamples:
         if not np.isfinite(row).all():
             raise ValueError("x contains NaN or infinity")
         rows = encode_rows(row.reshape(1, -1), self.binarize)
-        if self.binarize is not None:
+        if self.binarize is not None and self.binarize != REAL:
             return self.classes_[self._learner.trial_active(rows.indices, code)]
         if code != PREDICT_ONLY:
             return self.classes_[self._learner.learn(rows, np.array([code]))[0]]

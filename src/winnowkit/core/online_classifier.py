@@ -1,12 +1,12 @@
-"""The scikit-learn face that all learners of boolean attributes share: tables in, trials, labels out."""
+"""The scikit-learn face that all learners of attributes share: tables in, trials, labels out."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -20,9 +20,11 @@ from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, check_
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator, known_classes
+from winnowkit.core.sample_weights import check_class_weight, present_rows, times_class_weights
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import NO_Y, check_binarize, encode_rows, repaired_rows, validate
 
+Weights = NDArray[np.float64] | None  # of rows; None if all are 1
 Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from first to last
 
 
@@ -30,10 +32,9 @@ Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from fir
 class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstimator):
     """A learner with scikit-learn's face; a subclass makes the learner by `_begin`."""
 
-    binarize: float | None = 0.0
-    negations: bool = False
-    max_epochs: int = 1
+    max_epochs: int | Literal["auto"] = 1
     shuffle: bool = False
+    class_weight: Any = None
     random_state: Any = None
     n_jobs: int | None = None
 
@@ -76,13 +77,13 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         return self
 
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
-        whole = isinstance(self.max_epochs, (int, np.integer))
-        require(whole and self.max_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
+        require(self._most_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
         check_numbers(self.get_params(deep=False))
-        require(self.negations in (False, True), "negations must be True or False", self.negations)
         check_binarize(self.binarize)
+        check_class_weight(self.class_weight)
         check_two_classes(classes)
         self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
+        self._fractions = False  # whether weights had fractions, which no theorem covers
         self._know(classes)
 
     def _know(self, classes: NDArray[Any]) -> None:
@@ -100,11 +101,10 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 
     # --- learning ---------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forget everything and learn from the rows of X, in at most `max_epochs` passes.
 
-        Each learner (one per class, if there are more than two) stops after an epoch without a mistake or update. If
-        `fit` is interrupted after the first epoch, what the completed epochs have learned is kept; if it fails or is
+        If `fit` is interrupted after the first epoch, what the completed epochs have learned is kept; if it fails or is
         interrupted before, nothing changes.
 
         Parameters
@@ -113,6 +113,9 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             The examples.
         y : array-like of shape (rows,)
             Their labels.
+        sample_weight : array-like of shape (rows,), optional
+            Their weights, >= 0: a weight of w stands for w presentations of the row in succession, and 0 for its
+            absence. What a fraction means depends on the learner.
 
         Returns
         -------
@@ -123,43 +126,104 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             with all_or_nothing(self):
                 X, y = self._validated(X, y, reset=True)
                 check_classification_targets(y)
+                X, y, given = present_rows(X, y, sample_weight)
+                if X.shape[0] == 0:
+                    raise ValueError("all values of sample_weight are zero; at least one row must take part")
                 classes, labels = np.unique(y, return_inverse=True)
                 self._start(X.shape[1], classes)
+                weights = self._with_class_weights(given, labels)
                 rng = generator(self.random_state) if self.shuffle else None
-                rows = self._first_epoch(X, labels, rng)
-            self._further_epochs(rows, labels, rng)
+                rows = self._first_epoch(X, labels, weights, rng)
+            self._further_epochs(rows, labels, weights, rng)
         return self
 
-    def _first_epoch(self, X: Any, labels: NDArray[np.int64], rng: np.random.Generator | None) -> Rows:
+    def _with_class_weights(self, weights: Weights, labels: NDArray[np.int64]) -> Weights:
+        """Return the weights of rows times those of their classes, and note whether there are fractions."""
+        weights = times_class_weights(weights, self.class_weight, self.classes_, labels)
+        self._fractions |= weights is not None and bool((weights % 1.0 != 0.0).any())
+        return weights
+
+    def _first_epoch(
+        self, X: Any, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> Rows:
+        """Learn from the rows of X, which are repaired if need be, and return them."""
         order = None if rng is None else rng.permutation(len(labels))
-        rows = self._rows(X)
+        rows: Rows = self._rows(X)
         try:
-            self._learner.learn(rows, labels, order)
+            self._learner.learn(rows, labels, order, weights=weights)
         except BadRowsError as bad:
             rows = repaired_rows(X, bad.flags, self)
-            self._learner.learn(rows, labels, order)
+            self._learner.learn(rows, labels, order, weights=weights)
         return rows
 
-    def _further_epochs(self, rows: Rows, labels: NDArray[np.int64], rng: np.random.Generator | None) -> None:
+    def _further_epochs(
+        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> None:
+        """Go on after the first epoch."""
+        for _ in self._epochs(rows, labels, weights, rng):
+            pass
+
+    def _epochs(
+        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> Iterator[NDArray[np.bool_]]:
+        """Run one further epoch after the other, and tell after each which learners have settled."""
         frozen = (self._learner.counts[1:] == 0).all(axis=1)
-        for _ in range(1, self.max_epochs):
+        for _ in range(1, self._most_epochs):
             if frozen.all():
                 break
             before = self._learner.counts[1:].copy()
             order = None if rng is None else rng.permutation(len(labels))
-            self._learner.learn(rows, labels, order, frozen)
+            self._learner.learn(rows, labels, order, frozen, weights=weights)
             frozen |= (self._learner.counts[1:] == before).all(axis=1)
+            yield frozen
 
-    def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    @property
+    def _most_epochs(self) -> int:
+        """The largest number of epochs of `fit`."""
+        if not isinstance(self.max_epochs, (int, np.integer)):
+            raise ValueError(f"max_epochs must be an integer >= 1, got {self.max_epochs!r}")
+        return int(self.max_epochs)
+
+    def partial_fit(
+        self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Continue to learn, with one trial per row, in order.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+        y : array-like of shape (rows,)
+            Their labels.
+        classes : array-like, optional
+            All labels that may occur; required in the first call.
+        sample_weight : array-like of shape (rows,), optional
+            Their weights, as for :meth:`fit`.
+
+        Returns
+        -------
+        self
+            The learner.
+        """
+        with self._lock.writing, all_or_nothing(self):
+            self._trials(X, y, self._classes_for(classes), sample_weight)
+        return self
+
+    def _trials(
+        self, X: Any, y: Any, classes: NDArray[Any], sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.int64]:
         first = not self.__sklearn_is_fitted__()
         X, y = self._validated(X, y, reset=first)
-        labels = encode_labels(classes, np.asarray(y))
+        check_class_weight(self.class_weight, online=True)
+        X, y, given = present_rows(X, np.asarray(y), sample_weight)
+        labels = encode_labels(classes, y)
         if first:
             self._start(X.shape[1], classes)
+        weights = self._with_class_weights(given, labels)
         try:
-            return self._learner.learn(self._rows(X), labels)
+            return self._learner.learn(self._rows(X), labels, weights=weights)
         except BadRowsError as bad:
-            return self._learner.learn(repaired_rows(X, bad.flags, self), labels)
+            return self._learner.learn(repaired_rows(X, bad.flags, self), labels, weights=weights)
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
@@ -258,6 +322,19 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         """Updates of each learner (one in all if there are two classes)."""
         with self._lock.reading:
             return self._learner.counts[1:, 0].copy()
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BooleanClassifier(OnlineClassifier):
+    """A learner of boolean attributes: values above a threshold count as 1."""
+
+    shuffle: bool = True
+    binarize: float | None = 0.0
+    negations: bool = False
+
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+        require(self.negations in (False, True), "negations must be True or False", self.negations)
+        super()._start(n_features, classes)
 
 
 def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -> GrowingLearner:

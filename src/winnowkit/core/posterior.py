@@ -1,4 +1,4 @@
-"""Probabilities of the learners whose decision is a Bayesian posterior."""
+"""Probabilities from decisions: Bayesian posteriors, and logistic mixes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_expit, softmax
+
+from winnowkit.core.multiclass import chosen
 
 
 def is_posterior(model: Any) -> bool:
@@ -25,3 +27,30 @@ def probabilities(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.stack([expit(-log_odds), expit(log_odds)], axis=1)
     shares: NDArray[np.float64] = softmax(log_expit(log_odds), axis=1)
     return shares
+
+
+def logistic_probabilities(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities of all classes; the label that the decisions choose always has the largest.
+
+    Parameters
+    ----------
+    decisions : array of shape (rows, learners)
+        Log-odds of the positive class; or one column per class, the logarithms of probabilities up to a constant.
+
+    Returns
+    -------
+    array of shape (rows, classes)
+        Each row adds up to 1. Where rounding would make another class at least as likely as the chosen one, the chosen
+        one gets the next larger number.
+
+    Examples
+    --------
+    >>> logistic_probabilities(np.array([[0.0], [5e-324]])).argmax(axis=1)
+    array([0, 1])
+    """
+    log_shares = np.hstack([np.zeros_like(decisions), decisions]) if decisions.shape[1] == 1 else decisions
+    found: NDArray[np.float64] = softmax(log_shares, axis=1)
+    labels = chosen(decisions)
+    tied = np.flatnonzero(found.argmax(axis=1) != labels)
+    found[tied, labels[tied]] = np.nextafter(found[tied].max(axis=1), 1.0)
+    return found

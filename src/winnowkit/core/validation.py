@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from winnowkit.core.frame import Frame
 from winnowkit.core.sparse import check_sparse
 
 NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
+REAL = "real"  # in place of a threshold: values of any size and sign are taken as they are
+Binarize = float | Literal["real"] | None
 
 
 def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: Any) -> Any:
@@ -63,27 +65,27 @@ def _difference(known: list[str], names: list[str]) -> str:
     return f"the columns must be those of fit; missing: {missing[:5]}, not seen in fit: {unseen[:5]}"
 
 
-def encode_rows(X: Any, binarize: float | None) -> Rows:
+def encode_rows(X: Any, binarize: Binarize) -> Rows:
     """Rows of a float array or CSR matrix; values that `binarize` does not allow are refused."""
     check_binarize(binarize)
+    as_they_are = binarize is None or isinstance(binarize, str)
     sparse: bool = issparse(X)
-    if sparse:
-        if binarize is None:
-            _check_unit_interval(X.data)
-        elif binarize < 0:
-            raise ValueError(f"binarize must be >= 0 for sparse X, whose absent values are 0, got {binarize!r}")
-        return _normalized(X.data, X.indices, X.indptr, binarize)
     if binarize is None:
-        _check_unit_interval(X)
-    row, indices = np.nonzero((0.0 if binarize is None else binarize) < X)
+        _check_unit_interval(X.data if sparse else X)
+    cut = 0.0 if binarize is None or isinstance(binarize, str) else float(binarize)
+    if sparse:
+        if cut < 0:
+            raise ValueError(f"binarize must be >= 0 for sparse X, whose absent values are 0, got {binarize!r}")
+        return _normalized(X.data, X.indices, X.indptr, None if as_they_are else cut)
+    row, indices = np.nonzero(X if binarize == REAL else cut < X)
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=X.shape[0]))])
-    data = X[row, indices] if binarize is None else np.ones(len(indices))
-    return _normalized(data, indices.astype(np.int32), indptr.astype(np.int32), None if binarize is None else 0.0)
+    data = X[row, indices] if as_they_are else np.ones(len(indices))
+    return _normalized(data, indices.astype(np.int32), indptr.astype(np.int32), None if as_they_are else 0.0)
 
 
-def check_binarize(binarize: float | None) -> None:
+def check_binarize(binarize: Binarize) -> None:
     """Refuse a threshold that is not a number."""
-    if binarize is not None and not np.isfinite(binarize):
+    if binarize is not None and binarize != REAL and not np.isfinite(binarize):
         raise ValueError(f"binarize must be a number or None, got {binarize!r}")
 
 

@@ -43,7 +43,7 @@ from winnowkit.counting.direct_bayes_kernel import (
 )
 from winnowkit.counting.late_attributes import Layout, spread
 from winnowkit.counting.lead_counts import log_odds, settle
-from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum
+from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum, whole_presentations
 
 PredictionRule = Literal["majority", "probability"]
 ROOM = 64  # for error counts at the start
@@ -174,21 +174,20 @@ class DirectLearner(CountingLearner):
         labels: NDArray[np.int64],
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update."""
         rows = self._checked(rows, 0, labels.size)
         if frozen is None:
             frozen = np.zeros(len(self.state.errors), dtype=np.bool_)
-        predicted = np.empty(labels.size, dtype=np.int64)
-        trials = range(labels.size) if order is None else order.tolist()
-        if labels.size > 1 and self.state.errors.size <= COPIED_PER_ROW * labels.size:
-            with all_or_nothing(self):
-                for r in trials:
-                    predicted[r] = self._trial(self._literals(rows, r), int(labels[r]), frozen)
-        else:
-            for r in trials:
-                predicted[r] = self._undoable_trial(self._literals(rows, r), int(labels[r]), frozen)
-        return predicted
+        shown = whole_presentations(labels.size, order, weights)
+        predicted = np.empty(shown.order.size, dtype=np.int64)
+        copying = shown.order.size > 1 and self.state.errors.size <= COPIED_PER_ROW * shown.order.size
+        trial = self._trial if copying else self._undoable_trial
+        with all_or_nothing(*((self,) if copying else ())):
+            for i, r in enumerate(shown.order.tolist()):
+                predicted[i] = trial(self._literals(rows, r), int(labels[r]), frozen)
+        return shown.by_row(predicted)
 
     def _undoable_trial(self, x: ExampleLiterals, label: int, frozen: NDArray[np.bool_]) -> int:
         """Perform one trial, or leave everything as it was; the errors, of which there are many, are not copied."""

@@ -13,12 +13,12 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
 from winnowkit.core.locking import reads
 from winnowkit.core.online import generator
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DirectedDrift(OnlineClassifier):
+class DirectedDrift(BooleanClassifier):
     """Directed Drift: learn weights of -1 and 1 from examples of -1 and 1, keeping one bit per weight.
 
     It predicts 1 iff <w, u> >= 0. An example is consistent if it is predicted correctly; a misclassified one opens an
@@ -49,8 +49,11 @@ class DirectedDrift(OnlineClassifier):
         irrelevant.
     max_epochs : int, default=1
         The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=False
+    shuffle : bool, default=True
         Whether each pass of `fit` takes the rows in another order.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
+        They must come to whole numbers.
     random_state : int, RandomState, Generator or None
         Seed of that order, of the initial weights, which are random, and of the choices of mode "online".
     n_jobs : int or None
@@ -79,6 +82,11 @@ class DirectedDrift(OnlineClassifier):
     winnowkit.data.streams.half_spaces : Examples of such half-spaces.
     Winnow2 : Weights of any size.
 
+    Notes
+    -----
+    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
+    absence. Fractions are refused, since examples are counted.
+
     References
     ----------
     Fang & Venkatesh, "On batch learning in a binary weight setting"; Venkatesh 1993.
@@ -89,7 +97,7 @@ class DirectedDrift(OnlineClassifier):
     >>> from winnowkit.data import streams
     >>> stream = streams.half_spaces(n=101, labels="both", seed=0)
     >>> X, y = stream.take(10_000)
-    >>> model = DirectedDrift(flips="majority", random_state=0).fit(X, y)
+    >>> model = DirectedDrift(flips="majority", random_state=0).partial_fit(X, y, classes=[0, 1])
     >>> model.n_mistakes_, model.converged_, tuple(model.coef_[0]) == stream.target.weights
     (1, True, True)
     """

@@ -292,7 +292,8 @@ def learn(
     weights, example, _, progress, counts, _, parameters = state
     n_learners, n = weights.shape[0], n_weights(parameters[0])
     decisions = np.empty((1, n_learners))
-    for r in order:
+    for i in range(order.size):
+        r = order[i]
         load(example, parameters[0], words, rows, r)
         for k in range(n_learners):
             y = labels[r] == positive_class(k, n_learners)
@@ -302,8 +303,8 @@ def learn(
             counts[1 + k, 1] += not right
             if not frozen[k] and asks_update(progress, parameters[0], k, right):
                 update(state, k, inner, y)
-        predicted[r] = choose(decisions, 0)
-        counts[0, 1] += predicted[r] != labels[r]
+        predicted[i] = choose(decisions, 0)
+        counts[0, 1] += predicted[i] != labels[r]
     counts[0, 0] += order.size
 
 

@@ -38,7 +38,7 @@ from winnowkit.core.growing import scaled, selected, selected_counts
 from winnowkit.core.learner import require
 from winnowkit.counting import directed_drift_kernel as drift
 from winnowkit.counting.directed_drift_kernel import DRIFT_PARAMETERS, DriftState, FlipRule
-from winnowkit.counting.learner import Arrays, CountingLearner
+from winnowkit.counting.learner import Arrays, CountingLearner, whole_presentations
 
 Mode = Literal["multiple", "online", "single"]
 Flips = Literal["paper", "majority"]
@@ -208,16 +208,16 @@ class DriftLearner(CountingLearner):
         labels: NDArray[np.int64],
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update."""
         words, sparse = self._checked(rows, 0, labels.size)
-        if order is None:
-            order = np.arange(labels.size)
+        shown = whole_presentations(labels.size, order, weights)
         if frozen is None:
             frozen = np.zeros(len(self.state.weights), dtype=np.bool_)
-        predicted = np.empty(labels.size, dtype=np.int64)
-        drift.learn(self.state, words, sparse, labels, order, frozen, predicted)
-        return predicted
+        predicted = np.empty(shown.order.size, dtype=np.int64)
+        drift.learn(self.state, words, sparse, labels, shown.order, frozen, predicted)
+        return shown.by_row(predicted)
 
     def decide(self, rows: Rows | Packed, first: int, last: int) -> NDArray[np.float64]:
         """Return the decisions of all learners on the rows from first to last."""

@@ -18,6 +18,7 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row
 from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, choose, chosen
+from winnowkit.core.sample_weights import Presentations, presentations
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -51,11 +52,13 @@ class CountingLearner(ABC):
         labels: NDArray[np.int64],
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
-        """Perform one trial per row and return the labels predicted before each update.
+        """Perform one trial per row and return the labels predicted before each update, one per row.
 
-        Bad rows raise BadRowsError before anything changes. Learners that are `frozen` do not update. An interrupt
-        leaves everything as it was, unless a checkpoint would cost more time than the trials.
+        A row whose weight is w takes part w times in succession; fractions are refused. Bad rows raise BadRowsError
+        before anything changes. Learners that are `frozen` do not update. An interrupt leaves everything as it was,
+        unless a checkpoint would cost more time than the trials.
         """
 
     @abstractmethod
@@ -167,6 +170,19 @@ class CountingLearner(ABC):
     def _check_rows(self, rows: Rows, first: int, last: int, n_features: int) -> None:
         if flags := csr.check(rows, first, last, n_features):
             raise BadRowsError(flags)
+
+
+def whole_presentations(
+    n_rows: int, order: NDArray[np.int64] | None, weights: NDArray[np.float64] | None
+) -> Presentations:
+    """Return the presentations of rows as often as their weights say; refuse fractions."""
+    shown = presentations(n_rows, order, weights)
+    if shown.parts is not None:
+        raise ValueError(
+            "this learner counts examples, so that weights must be whole numbers: round them, for example "
+            "np.rint(10 * weights), or choose a learner that takes fractions, such as Winnow2 or Committee"
+        )
+    return shown
 
 
 def sign_of_sum(coefficients: Sequence[int], ratio: Callable[[int], tuple[int, int]]) -> int:

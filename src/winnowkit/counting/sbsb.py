@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from winnowkit.core.learner import require
 from winnowkit.core.locking import reads
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.core.policy import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.counting.sbsb_learner import SymmetricLearner
@@ -23,8 +23,11 @@ SHARED = """binarize : float, default=0.0
         differs from the label speaks for its complement as it is.
     max_epochs : int, default=1
         The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=False
+    shuffle : bool, default=True
         Whether each epoch of `fit` takes the rows in another order.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
+        They must come to whole numbers.
     random_state : int, RandomState, Generator or None
         Seed of that order.
     n_jobs : int or None
@@ -54,12 +57,15 @@ SHARED = """binarize : float, default=0.0
     most one more than SASB made mistakes); on dense data with many trials there may be one per attribute. A voter costs
     up to twice as much as the current hypothesis.
 
+    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
+    absence. Fractions are refused, since examples are counted.
+
     Counts are integers, so nothing drifts; predictions are made in logarithms, or in integers if too close to call.
     ``decision_function`` is the logarithm of the odds of ``classes_[1]``; with voters, the mean of their votes."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SymmetricClassifier(OnlineClassifier):
+class SymmetricClassifier(BooleanClassifier):
     """The scikit-learn interface that SBSB and SASB share."""
 
     voting: int = 0
@@ -104,7 +110,7 @@ class SBSB(SymmetricClassifier):
     >>> from winnowkit import SBSB
     >>> from winnowkit.data import streams
     >>> X, y = streams.bernoulli(n=20, k=1, p=0.01, seed=0).take(1000)
-    >>> model = SBSB().fit(X, y)
+    >>> model = SBSB().partial_fit(X, y, classes=[0, 1])
     >>> model.n_mistakes_, int(model.matches_.argmax())
     (10, 0)
     >>> model.predict_proba(X[:1]).round(3)
@@ -154,6 +160,6 @@ class SASB(SymmetricClassifier):
     >>> from winnowkit import SASB
     >>> from winnowkit.data import streams
     >>> X, y = streams.bernoulli(n=20, k=5, p=0.1, seed=0).take(5000)
-    >>> SASB().fit(X, y).n_mistakes_ > SASB(voting=30).fit(X, y).n_mistakes_
-    True
+    >>> [SASB(voting=voting).partial_fit(X, y, classes=[0, 1]).n_mistakes_ for voting in (0, 30)]
+    [119, 74]
     """

@@ -295,9 +295,9 @@ def learn(
             state.counts[1 + k, 1] += mistake
             if asks_update(state.parameters[0], current[k], y) and not frozen[k]:
                 update(state, k, scratch, n_active, y, mistake)
-        predicted[r] = choose(decisions, 0)
+        predicted[position] = choose(decisions, 0)
         state.counts[0, 0] += 1
-        state.counts[0, 1] += predicted[r] != labels[r]
+        state.counts[0, 1] += predicted[position] != labels[r]
         verdicts[:] = UNKNOWN
     return order.size
 

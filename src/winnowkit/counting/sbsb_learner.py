@@ -40,7 +40,7 @@ from winnowkit.counting.lead_counts import (
     TRIALS,
     USED,
 )
-from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum
+from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum, whole_presentations
 from winnowkit.counting.sbsb_kernel import ASKED, SBSB_PARAMETERS, UNKNOWN, SymmetricState
 
 ROOM = 64  # for bins and records at the start
@@ -159,20 +159,20 @@ class SymmetricLearner(CountingLearner):
         labels: NDArray[np.int64],
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update."""
         self._check_rows(rows, 0, labels.size, self.n_features)
-        if order is None:
-            order = np.arange(labels.size)
+        shown = whole_presentations(labels.size, order, weights)
         if frozen is None:
             frozen = np.zeros(self.state.slots.shape[0], dtype=np.bool_)
-        predicted = np.empty(labels.size, dtype=np.int64)
-        if labels.size > 1 and self._size() <= COPIED_PER_VALUE * rows.indices.size:
+        predicted = np.empty(shown.order.size, dtype=np.int64)
+        if shown.order.size > 1 and self._size() <= COPIED_PER_VALUE * rows.indices.size:
             with all_or_nothing(self):
-                self._learn(rows, labels, order, frozen, predicted)
+                self._learn(rows, labels, shown.order, frozen, predicted)
         else:  # a kernel completes a single trial, or leaves everything as it was
-            self._learn(rows, labels, order, frozen, predicted)
-        return predicted
+            self._learn(rows, labels, shown.order, frozen, predicted)
+        return shown.by_row(predicted)
 
     def _size(self) -> int:
         return sum(array.size for array in self.arrays().values())

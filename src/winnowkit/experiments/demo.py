@@ -123,10 +123,10 @@ def run(make: Any, X: Any, y: NDArray[np.int64], errors: int) -> DemoResult:
 
 
 def weights_of(learner: Any) -> NDArray[np.float64]:
-    """Return one weight per attribute; for a committee, the weights of its leading member."""
+    """Return one weight per attribute; for a committee, the contributions to its log-odds."""
     if isinstance(learner, Perceptron):
         return learner.weights
-    weights: NDArray[np.float64] = (learner.leader_coef_ if hasattr(learner, "leader_coef_") else learner.coef_)[0]
+    weights: NDArray[np.float64] = (learner.coef_ if hasattr(learner, "coef_") else learner.attribute_weights_)[0]
     return weights
 
 

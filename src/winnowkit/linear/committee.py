@@ -1,84 +1,97 @@
-"""A learner that needs no parameters: Weighted Majority over a family of linear learners.
+"""A learner that needs no parameters: ten experts for boolean and real values, mixed by logistic regression.
 
-The family was chosen by simulation on disjunctions of 5 of 1,000 to 1,000,000 attributes, uniform and Zipf, clean and
-with 2% of the labels flipped: no single setting is good on all of them.
+No single rule is best everywhere: eliminating BEGs on clean disjunctions, AROW and adaptive gradients on text, coin
+betting on short streams. All of them learn in one pass, whatever the others say, and a small logistic regression learns
+how much each is worth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import e, inf
-from typing import Literal, cast
+from math import inf
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.learner import require
+from winnowkit.core.csr import Rows
+from winnowkit.core.learner import GrowingLearner, require
 from winnowkit.core.locking import reads
-from winnowkit.core.online import generator
-from winnowkit.core.online_classifier import OnlineClassifier
-from winnowkit.linear.beg import thresholded_beg
+from winnowkit.core.online_classifier import Weights
+from winnowkit.core.posterior import logistic_probabilities
+from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
-from winnowkit.linear.committee_learner import CommitteeLearner, Voting
-from winnowkit.linear.rule import LinearRule
+from winnowkit.linear.committee_learner import CommitteeLearner
+from winnowkit.linear.family import NAMES
+from winnowkit.linear.members import MembersLearner
+from winnowkit.linear.mixing import BETA
+from winnowkit.linear.scaled import ScaledClassifier
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Committee(OnlineClassifier):
-    """Weighted Majority over linear learners with different parameters, run in one pass: nothing to tune.
+class Committee(AveragingClassifier):
+    """Ten linear experts, learned in one pass and mixed by logistic regression: nothing to tune.
+
+    Values may be any real numbers: counts, tf-idf weights, signed hashes, or 0 and 1. Each is divided by the largest
+    absolute value of its column so far. Missing values are not allowed; strings have to be encoded first.
 
     Parameters
     ----------
-    members : "family" or list of estimators
-        "family" is a built-in choice that does well with and without noise, among few attributes and millions. Or a
-        list of linear classifiers of this package with one weight per attribute (all but `BalancedWinnow`); their own
-        `binarize`, `negations` and parameters of `fit` are not used.
-    beta : float, default=0.5
-        Factor for the weight of a member that errs, in (0, 1).
+    members : "family" or list of learners, default="family"
+        The experts. "family" are the ten built-in ones, which learn in one fast kernel. A list of linear learners, such
+        as ``[Winnow2(), AROW()]``, takes several times as long; those of boolean attributes see which values are above
+        their `binarize`. Their own `class_weight`, `max_epochs`, `shuffle` and seed do not matter.
     share : float, default=0
-        Part of all weight that is shared out equally after each trial, in [0, 1): above 0, the committee follows a
-        target that changes, and the weights of the built-in members stay above a floor, so that they follow too.
-    prediction : {"majority", "probability"}
-        By the weighted majority, or at random: each label with the probability that is its share of the weight. That
-        halves the expected mistakes that theory allows where experts err, and is seeded by `random_state`.
-    binarize : float, default=0.0
-        A value above it counts as 1, any other as 0. None takes values in [0, 1] as they are.
-    negations : bool, default=False
-        Give the complement of every attribute a weight too.
-    max_epochs : int, default=1
-        The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=False
-        Whether each epoch of `fit` takes the rows in another order.
+        Above 0 the committee follows a target that changes: the part of all votes that returns to the first proportions
+        after each trial, in [0, 1). A hundredth is a good choice.
+    max_epochs : int, default=5
+        Number of passes of `fit`: each is a run of its own from nothing, with the rows in another order, and the model
+        is their mean. More passes never hurt, and cost time. Members from a list make a single pass, as the weights of
+        most learners cannot be averaged.
+    shuffle : bool, default=True
+        Whether `fit` shuffles the rows. False: a single pass in the order of the rows, as `partial_fit` makes it.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which the weights of the examples are multiplied in `fit`; in `partial_fit` a dict.
     random_state : int, RandomState, Generator or None
-        Seed of that order, and of random predictions.
+        Seed of the orders.
     n_jobs : int or None
-        Threads of `predict` and `decision_function`; on-line learning is sequential.
+        Threads of `fit` (over passes), `predict` and `decision_function`.
 
     Attributes
     ----------
     classes_ : array
         The labels; ``classes_[1]`` is the positive one.
-    weights_ : array of shape (committees, members)
-        Weights of the votes, the largest being 1.
-    leader_coef_ : array of shape (committees, attributes)
-        Contribution of each attribute to the score of the heaviest member.
-    member_mistakes_ : array of shape (committees, members)
-        Mistakes of the members (with more than two classes: each class against the rest).
+    expert_names_ : tuple of str
+        What the experts are.
+    expert_weights_ : array of shape (experts,)
+        Log-odds per unit of an expert's score, as the mix has learned them.
+    expert_mistakes_ : array of shape (experts,)
+        Wrong labels that each expert voted for. One that rests for all classes repeats the mix from then on, so that
+        this is no measure of an expert on its own.
+    attribute_weights_ : array of shape (learners, attributes)
+        What each attribute adds to the log-odds, at its largest value in a typical example.
     n_trials_, n_mistakes_ : int
-        Examples learned from, and how many of them were first predicted wrongly.
+        Examples learned from, over all passes, and how many of them were first predicted wrongly.
 
     See Also
     --------
     Winnow2 : One learner, and faster.
-    ThresholdedBEG : Its built-in members.
     winnowkit.bounds.weighted_majority : Its bound.
+
+    Notes
+    -----
+    A sample weight of w, a whole number, is the same as w presentations of the example in a row; 0 is the same as its
+    absence. The fraction that is left scales the last step: a power of the factor of a BEG, a variance r / w in AROW, a
+    scaled gradient elsewhere.
 
     References
     ----------
-    Littlestone & Warmuth 1994, The weighted majority algorithm. Herbster & Warmuth 1998, Tracking the best expert.
+    Crammer, Kulesza & Dredze 2009, Adaptive regularization of weight vectors. Orabona & Tommasi 2017, Training deep
+    networks without learning rates through coin betting. Ross, Mineiro & Langford 2013, Normalized online learning.
+    Ghai, Hazan & Singer 2020, Exponentiated gradient meets gradient descent. Littlestone & Warmuth 1994, The weighted
+    majority algorithm. Herbster & Warmuth 1998, Tracking the best expert.
 
     Examples
     --------
@@ -86,71 +99,106 @@ class Committee(OnlineClassifier):
     >>> from winnowkit.data import streams
     >>> for noise in (0.0, 0.02):
     ...     X, y = streams.disjunction(n=100_000, k=5, label_noise=noise, seed=0).take(20_000)
-    ...     model = Committee().fit(X, y)
-    ...     print(model.n_mistakes_, "mistakes; the best member made", model.member_mistakes_.min())
-    18 mistakes; the best member made 16
-    406 mistakes; the best member made 403
+    ...     model = Committee(shuffle=False).fit(X, y)
+    ...     print(model.n_mistakes_, "mistakes")
     """
 
-    members: Literal["family"] | Sequence[LinearClassifier] = "family"
-    beta: float = 0.5
+    members: Any = "family"
     share: float = 0.0
-    prediction: Voting = "majority"
 
-    def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner:
-        seed = int(generator(self.random_state).integers(2**62)) if self.prediction == "probability" else 0
-        return CommitteeLearner.gather(
-            self._rules_for(n_features),
-            n_learners,
-            n_features,
-            self.negations,
-            beta=self.beta,
-            share=self.share,
-            voting=self.prediction,
-            seed=seed,
+    def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner | MembersLearner:
+        if self._is_family:
+            return CommitteeLearner.begin(n_features, n_learners, self.share)
+        return self._of_members([member._begin(n_features, n_learners) for member in self._ordered_members()])
+
+    def _begin_growing(self, n_features: int, n_learners: int) -> GrowingLearner:
+        if self._is_family:
+            return super()._begin_growing(n_features, n_learners)
+        return self._of_members([member._begin_growing(n_features, n_learners) for member in self._ordered_members()])
+
+    def _of_members(self, learners: list[Any]) -> MembersLearner:
+        thresholds = [float(m.binarize or 0.0) for m in self._ordered_members() if isinstance(m, LinearClassifier)]
+        return MembersLearner.begin(learners, thresholds, self.share)
+
+    @property
+    def _is_family(self) -> bool:
+        return isinstance(self.members, str) and self.members == "family"
+
+    def _ordered_members(self) -> list[Any]:
+        """Check the members and return them, those of boolean attributes first."""
+        members = self.members if isinstance(self.members, (list, tuple)) else []
+        known = all(isinstance(member, (LinearClassifier, ScaledClassifier)) for member in members)
+        require(
+            len(members) > 0 and known,
+            "members must be 'family' or a list of linear learners such as [Winnow2(), AROW()]",
+            self.members,
         )
+        boolean = [member for member in members if isinstance(member, LinearClassifier)]
+        for member in boolean:
+            sound = member.binarize is not None and 0.0 <= member.binarize < inf
+            require(sound, f"binarize of the member {type(member).__name__} must be a number >= 0", member.binarize)
+        return [*boolean, *(member for member in members if not isinstance(member, LinearClassifier))]
 
-    def _begin_growing(self, n_features: int, n_learners: int) -> CommitteeLearner:
-        return self._begin(n_features, n_learners).follow(self._rules_for)
+    def _further_epochs(
+        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> None:
+        if self._is_family:
+            super()._further_epochs(rows, labels, weights, rng)
 
-    def _rules_for(self, n_features: int) -> list[LinearRule]:
-        """The rules of the members for so many attributes."""
-        n = max(2, n_features * (1 + self.negations))
-        if isinstance(self.members, str):
-            require(self.members == "family", "members must be 'family' or a list of linear classifiers", self.members)
-            return family(n, FLOOR if self.share > 0 else 0.0)
-        rules = []
-        for member in self.members:
-            require(isinstance(member, LinearClassifier), "members must be linear classifiers of winnowkit", member)
-            rules.append(member._rule(n))
-            require(not rules[-1].update.balanced, "members must keep one weight per attribute", member)
-        return rules
+    # --- predicting -------------------------------------------------------------------------------------------------
+
+    @reads
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of the classes, calibrated on line: those of the mix before each update.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+            The largest is that of the label which `predict` returns.
+        """
+        self._check_begun()
+        return logistic_probabilities(self._by_rows(self._learner.decide, X))
+
+    # --- what has been learned --------------------------------------------------------------------------------------
 
     @property
-    def _committee(self) -> CommitteeLearner:
-        return cast(CommitteeLearner, self._learner)
+    def _committee(self) -> CommitteeLearner | MembersLearner:
+        return cast(CommitteeLearner | MembersLearner, self._learner)
 
     @property
     @reads
-    def weights_(self) -> NDArray[np.float64]:
-        """Weights of the members' votes, with one row per committee, the largest being 1."""
-        return self._committee.votes.weights.copy()
+    def expert_names_(self) -> tuple[str, ...]:
+        """What the experts are; members from a list are named by their parameters, those of booleans first."""
+        if self._is_family:
+            return NAMES
+        return tuple(" ".join(repr(member).split()) for member in self._ordered_members())
 
     @property
     @reads
-    def member_mistakes_(self) -> NDArray[np.int64]:
-        """Mistakes of the members, with one row per committee."""
-        return self._committee.counts[1:, 1].reshape(self._committee.votes.weights.shape).copy()
+    def expert_weights_(self) -> NDArray[np.float64]:
+        """Log-odds per unit of an expert's score, as the mix has learned them."""
+        return self._committee.mix.weights[:-1].copy()
 
     @property
     @reads
-    def leader_coef_(self) -> NDArray[np.float64]:
-        """Contribution of each attribute to the score of the heaviest member, with one row per committee."""
-        return self._committee.leader_coef
+    def expert_mistakes_(self) -> NDArray[np.int64]:
+        """How many wrong labels each expert voted for; one that rests for all classes repeats the mix."""
+        return self._committee.mix.label_mistakes[:-1].copy()
+
+    @property
+    @reads
+    def attribute_weights_(self) -> NDArray[np.float64]:
+        """What each attribute adds to the log-odds, at its largest value in a typical example."""
+        return self._committee.attribute_weights
 
     @reads
     def certificate(self) -> Certificate:
-        """Compare the mistakes so far with Weighted Majority's bound, given those of the best member.
+        """Compare the mistakes so far with the bound of the final vote, given the mistakes of the best voter.
 
         Returns
         -------
@@ -158,35 +206,16 @@ class Committee(OnlineClassifier):
             The mistakes, the bound and the theorem; it can be printed.
         """
         self._check_begun()
-        best = int(self.member_mistakes_.min(axis=1).max())
-        assumes = f"anything at all: the best of {self.weights_.shape[1]} members made {best} mistakes"
-        if self.share > 0 or self.prediction == "probability":
-            bound, theorem = inf, "the theorem here covers majority votes without sharing"
-        elif len(self.classes_) > 2:
-            bound, theorem = inf, "the theorem covers two classes"
-        else:
-            bound = bounds.weighted_majority(self.beta, self.weights_.shape[1], best)
-            theorem = "Littlestone & Warmuth 1994"
-        return Certificate(self.n_mistakes_, bound, theorem, assumes)
-
-
-# beta0, beta1, initial weight times n, margin relative to theta. Each is a Thresholded-BEG that updates also when the
-# score is close to theta. The first two are for clean labels (beta0 = 0 eliminates), the others for noisy ones, where
-# the wide margin makes them as good as Bayes-BEG with policy "always"; a larger beta1 needs fewer sightings of an
-# attribute, which is best when there are very many attributes.
-FAMILY = ((0.0, 3.0, 4.0, 0.5), (0.0, 32.0, 1.0, 0.5), (0.5, 2.0, 1.0, 0.9), (0.5, 8.0, 1.0, 0.9))
-THETA = 0.4
-
-
-def family(n: int, floor: float = 0.0) -> list[LinearRule]:
-    """Return the rules of the built-in members; no weight falls below `floor` times its initial value."""
-    members = []
-    for beta0, beta1, initial, margin in FAMILY:
-        rule = thresholded_beg(n, e, beta0, beta1, THETA, min(0.5, initial / n), "mistake")
-        if floor > 0.0:
-            rule = rule._replace(update=rule.update._replace(floor=float(np.log(floor))))
-        members.append(rule._replace(margin=margin * THETA))
-    return members
-
-
-FLOOR = 0.5  # of the weights of built-in members, relative to the initial ones, when the target may change
+        mix = self._committee.mix
+        n_experts, passes = len(mix.votes) - 1, int(mix.settings[1])
+        inverse_priors = [2 * n_experts] * n_experts + [2]
+        of_voters = [
+            bounds.weighted_majority(BETA, n, int(m)) + (passes - 1) * bounds.weighted_majority(BETA, n, 0)
+            for n, m in zip(inverse_priors, mix.label_mistakes, strict=True)
+        ]
+        best = int(np.argmin(of_voters))
+        name = "the mix" if best == n_experts else self.expert_names_[best]
+        assumes = f"anything at all: {name} made {mix.label_mistakes[best]} mistakes"
+        if self.share > 0:
+            return Certificate(self.n_mistakes_, inf, "the theorem here covers votes without sharing", assumes)
+        return Certificate(self.n_mistakes_, of_voters[best], "Littlestone & Warmuth 1994", assumes)

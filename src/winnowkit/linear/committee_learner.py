@@ -1,92 +1,109 @@
-"""Committees at work: linear learners as members, and the weights of their votes (Littlestone & Warmuth 1994).
-
-Members learn on their own, whatever the committee says, so all of them walk the data in one pass; the committee only
-weighs their votes.
-"""
+"""A committee at work: the built-in experts, the mix of their scores, and counts of trials and mistakes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
-from winnowkit.core.growing import one_row, selected
-from winnowkit.core.learner import require
+from winnowkit.core.growing import one_row, selected_counts
+from winnowkit.core.learner import BadRowsError, require
+from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.linear import committee_kernel
-from winnowkit.linear.committee_kernel import SETTINGS, Votes
-from winnowkit.linear.learner import LinearLearner, refuse, units
-from winnowkit.linear.rule import LinearRule
-from winnowkit.linear.state import begun_state
+from winnowkit.linear import committee_kernel as kernel
+from winnowkit.linear.family import (
+    AROW_QUICK,
+    FULL_AROW,
+    GRADIENT,
+    MOST_NARROW,
+    N_EXPERTS,
+    N_FIELDS,
+    Family,
+    fold,
+    initial_odds,
+    linear_weights,
+    new_records,
+)
+from winnowkit.linear.mixing import Mix, Room, fold_mix, new_mix, new_room
+from winnowkit.linear.scaling import Example, new_example, typical
 
-Voting = Literal["majority", "probability"]
-FARTHEST = 1.0 - 2.0**-50  # a share of the vote, where the odds would be infinite
+FLOOR = 0.5
+"""Least factor of the odds of a disjunction's weights when the target may change, so that they can come back."""
+SMALL = 2**14  # records whose copy costs little beside any call
 
 
 @dataclass
-class CommitteeLearner(LinearLearner):
-    """One committee per class: the states of the members, and the weights of their votes."""
+class CommitteeLearner:
+    """The experts of all classes, the mix of their scores, and counts.
 
-    votes: Votes = field(kw_only=True)
+    Examples
+    --------
+    >>> learner = CommitteeLearner.begin(n_features=3, n_learners=1)
+    >>> [learner.trial_active(np.array([0, 2]), 1) for _ in range(4)]
+    [0, 1, 1, 1]
+    """
+
+    family: Family
+    mix: Mix
+    counts: NDArray[np.int64]  # trials and wrong labels; then the updates and mistakes of each learner
+    n_features: int  # those in use; there may be room for more
+    _rooms: tuple[Example, Room] | None = None
 
     @classmethod
-    def gather(
-        cls,
-        rules: Sequence[LinearRule],
-        n_committees: int,
-        n_features: int,
-        negations: bool,
-        *,
-        beta: float,
-        share: float,
-        voting: Voting,
-        seed: int,
-    ) -> Self:
-        """Return committees that have seen nothing."""
-        require(len(rules) >= 1, "a committee needs at least 1 member", len(rules))
-        require(0.0 < beta < 1.0, "beta must be in (0, 1)", beta)
+    def begin(cls, n_features: int, n_learners: int, share: float = 0.0) -> Self:
+        """Return a committee that has seen nothing."""
         require(0.0 <= share < 1.0, "share must be in [0, 1)", share)
-        require(voting in ("majority", "probability"), "prediction must be 'majority' or 'probability'", voting)
-        settings = np.array([(beta, share, voting == "probability", seed)], dtype=SETTINGS)
-        state = begun_state(rules, n_committees, n_features, negations)
-        return cls(state, n_features, votes=new_votes(n_committees, len(rules), settings))
+        size = n_features + 1 if n_features <= MOST_NARROW else 0
+        family = Family(
+            records=new_records(n_features + 1, n_learners),
+            largest=np.zeros(n_features),
+            scale=np.zeros(2),
+            odds=initial_odds(n_features, FLOOR if share > 0 else 0.0),
+            full_weights=np.zeros((n_learners, size)),
+            full_covariance=np.tile(np.eye(size), (n_learners, 1, 1)),
+        )
+        mix = new_mix(n_learners, N_EXPERTS, share)
+        mix.resting[:, FULL_AROW] = size == 0
+        return cls(family, mix, np.zeros((1 + n_learners, 2), dtype=np.int64), n_features)
 
     # --- state ------------------------------------------------------------------------------------------------------
 
+    @property
+    def n_learners(self) -> int:
+        """How many learners there are: one for two classes, else one per class."""
+        return int(self.family.records.shape[1])
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all that has to be kept to continue exactly here."""
-        return super().arrays() | {f"vote_{name}": array for name, array in self.votes._asdict().items()}
+        used = self.family._replace(
+            records=self.family.records[: self.n_features + 1], largest=self.family.largest[: self.n_features]
+        )
+        mixed = {f"mix_{name}": array for name, array in self.mix._asdict().items()}
+        return used._asdict() | mixed | {"counts": self.counts}
 
-    def roll_back(self, checkpoint: dict[str, NDArray[Any]] | None) -> None:
+    def checkpoint(self) -> dict[str, NDArray[Any]]:
+        """Copy the arrays."""
+        return {name: array.copy() for name, array in self.arrays().items()}
+
+    def roll_back(self, checkpoint: Mapping[str, NDArray[Any]]) -> None:
         """Be as at the checkpoint."""
-        if checkpoint is None:
-            self.votes.weights[:] = 1.0
-            self.votes.resting[:] = False
-        else:
-            checkpoint, self.votes = taken_apart(checkpoint)
-        super().roll_back(checkpoint)
+        kept = {name: np.require(array, requirements=["C", "W"]) for name, array in checkpoint.items()}
+        self.family = Family(**{name: kept[name] for name in Family._fields})
+        self.mix = Mix(**{name: kept[f"mix_{name}"] for name in Mix._fields})
+        self.counts, self.n_features, self._rooms = kept["counts"], len(kept["largest"]), None
 
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        shape = ("classes", "members")
-        expected = {"vote_weights": (np.float64, shape), "vote_resting": (np.bool_, shape)}
-        own = {name: array for name, array in state.items() if name.startswith("vote_")}
-        lengths = check_arrays(own, {**expected, "vote_settings": (SETTINGS, (1,))})
-        members, self.votes = taken_apart(state)
-        super().__setstate__(members)
-        check_consistent(lengths["classes"] * lengths["members"] == len(self.state.coef), "votes")
+    def __getstate__(self) -> dict[str, NDArray[Any]]:
+        return self.arrays()
 
-    @property
-    def leader_coef(self) -> NDArray[np.float64]:
-        """Contribution of each attribute to the score of the heaviest member of each committee."""
-        n_committees, n_members = self.votes.weights.shape
-        leaders = np.arange(n_committees) * n_members + self.votes.weights.argmax(axis=1)
-        coef: NDArray[np.float64] = self.coef[leaders]
-        return coef
+    def __setstate__(self, state: Mapping[str, NDArray[Any]]) -> None:
+        check_committee(state)
+        self.roll_back(state)
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
@@ -95,77 +112,171 @@ class CommitteeLearner(LinearLearner):
         rows: Rows,
         labels: NDArray[np.int64],
         order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
-        """Run one trial per row and return the labels predicted before each update, as a linear learner does."""
-        trials = self._prepared(rows, labels, order, frozen)
-        with all_or_nothing(*self._restorable(trials)):
-            refuse(committee_kernel.learn(self.state, self.votes, *trials))
-        return trials.predicted
-
-    def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        """Return the share of the weight for each class minus that against it; 1 or -1 if the label is drawn."""
-        return self._opinions(super().decide(rows, first, last), rows, first)
-
-    def _opinions(self, decisions: NDArray[np.float64], rows: Rows, first: int) -> NDArray[np.float64]:
-        opinions = np.empty((len(decisions), len(self.votes.weights)))
-        committee_kernel.decide(self.votes, decisions, rows, first, opinions)
-        return opinions
-
-    def trial_active(self, indices: NDArray[Any], label: int) -> int:
-        """Run one trial on the active indices alone; see :func:`winnowkit.linear.kernel.trial_active`."""
-        if self._unsettled:
-            self._is_done(indices, label)
-        decisions = np.empty((1, self.state.coef.shape[0]))
-        predicted: int = committee_kernel.trial_active(self.state, self.votes, indices, label, decisions)
+        """Run one trial per row and return the labels predicted before each update; it changes nothing if it raises."""
+        self._check(rows, 0, labels.size)
+        order = np.arange(labels.size) if order is None else order
+        predicted = np.full(labels.size, PREDICT_ONLY, dtype=np.int64)
+        example, room = self._rooms_for(int(np.diff(rows.indptr).max(initial=0)))
+        weights = np.empty(0) if weights is None else weights
+        with all_or_nothing(*((self,) if self.family.records.size <= SMALL else ())):
+            kernel.learn(self.family, self.mix, self.counts, rows, labels, weights, order, example, room, predicted)
         return predicted
 
-    # --- growing: the members grow, the votes stay -------------------------------------------------------------------
+    def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Return log-odds (for several classes, up to a constant per row the logarithms of the probabilities)."""
+        self._check(rows, first, last)
+        decisions = np.empty((last - first, self.n_learners))
+        example, room = self._new_rooms(int(np.diff(rows.indptr[first : last + 1]).max(initial=0)))
+        kernel.decide(self.family, self.mix, rows, first, example, room, decisions)
+        return decisions
+
+    def trial_active(self, indices: NDArray[Any], label: int) -> int:
+        """Run one trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""
+        example, room = self._rooms_for(indices.size)
+        predicted: int = kernel.trial_active(self.family, self.mix, self.counts, indices, label, example, room)
+        return predicted
+
+    def _check(self, rows: Rows, first: int, last: int) -> None:
+        if flags := csr.check(rows, first, last, self.n_features):
+            raise BadRowsError(flags)
+
+    def _rooms_for(self, longest: int) -> tuple[Example, Room]:
+        if self._rooms is None or self._rooms[0].x.size <= longest:
+            self._rooms = self._new_rooms(longest)
+        return self._rooms
+
+    def _new_rooms(self, longest: int) -> tuple[Example, Room]:
+        example = new_example(longest, self.family.full_weights.shape[1])
+        return example, new_room(self.n_learners, N_EXPERTS)
+
+    # --- several passes ---------------------------------------------------------------------------------------------
+
+    def fold(self, other: Self, part: float) -> None:
+        """Move the scores of all experts by a part of the way to those of another committee on the same columns."""
+        fold(self.family, other.family, part)
+        fold_mix(self.mix, other.mix, part)
+        self.counts += other.counts
+
+    # --- what has been learned --------------------------------------------------------------------------------------
+
+    @property
+    def attribute_weights(self) -> NDArray[np.float64]:
+        """What each attribute adds to the log-odds, (learners, n), at its largest value in a typical example."""
+        units = np.ones(N_EXPERTS)
+        units[AROW_QUICK:GRADIENT] = typical(self.family.scale)  # of z
+        awake = np.where(self.mix.resting, 0.0, self.mix.weights[:-1] * units)
+        weights = linear_weights(self.family)[1 : self.n_features + 1]
+        added: NDArray[np.float64] = np.einsum("nke,ke->kn", weights, awake)
+        return added
+
+    # --- growing ----------------------------------------------------------------------------------------------------
+
+    def grow(self, n_features: int) -> None:
+        """Take in attributes that were 0 so far, up to n_features in all."""
+        new, family = n_features - self.n_features, self.family
+        if n_features > family.largest.size:
+            more = max(n_features, 2 * family.largest.size) - family.largest.size
+            records = np.concatenate([family.records, new_records(more, self.n_learners)])
+            family = family._replace(records=records, largest=np.pad(family.largest, (0, more)))
+        full_weights, full_covariance = family.full_weights, family.full_covariance
+        if n_features > MOST_NARROW:
+            self.mix.resting[:, FULL_AROW] = True
+            full_weights, full_covariance = full_weights[:, :0], full_covariance[:, :0, :0]
+        else:
+            full_weights = np.pad(full_weights, ((0, 0), (0, new)))
+            full_covariance = np.pad(full_covariance, ((0, 0), (0, new), (0, new)))
+            late = np.arange(n_features + 1 - new, n_features + 1)
+            full_covariance[:, late, late] = 1.0
+        self.family = family._replace(
+            odds=initial_odds(n_features, float(family.odds[-1])),
+            full_weights=np.ascontiguousarray(full_weights),
+            full_covariance=np.ascontiguousarray(full_covariance),
+        )
+        self.n_features, self._rooms = n_features, None
 
     def with_learners(self, sources: Sequence[int | None]) -> Self:
         """Committees for other classes: copies of the present ones that `sources` names, and new ones for None."""
-        new = super().with_learners(sources)
-        n_members = len(self.rules)
-        new.votes.weights[:] = selected(self.votes.weights, np.ones(n_members), sources)
-        new.votes.resting[:] = selected(self.votes.resting, np.zeros(n_members, dtype=np.bool_), sources)
+        new = type(self).begin(self.n_features, len(sources), float(self.mix.settings[0]))
+        for place, source in enumerate(sources):
+            if source is not None:
+                new.family.records[:, place] = self.family.records[: self.n_features + 1, source]
+                new.family.full_weights[place] = self.family.full_weights[source]
+                new.family.full_covariance[place] = self.family.full_covariance[source]
+                new.mix.resting[place], new.mix.mistakes[place] = self.mix.resting[source], self.mix.mistakes[source]
+        new.family.largest[:], new.family.scale[:] = self.family.largest[: self.n_features], self.family.scale
+        for name in ("weights", "covariance", "votes", "label_mistakes", "settings"):
+            getattr(new.mix, name)[:] = getattr(self.mix, name)
+        new.counts[:] = selected_counts(self.counts, sources)
         return new
 
-    def _begun(self, n_classes: int) -> Self:
-        votes = new_votes(n_classes, len(self.rules), self.votes.settings.copy())
-        return type(self)(self._begun_state(n_classes), self.n_features, self.rules, self.rules_for, votes=votes)
+    def predict_active(self, indices: NDArray[np.int64], n_features: int) -> int:
+        """Predict the label of an example with n_features attributes, given the active ones; nothing changes."""
+        if n_features == self.n_features:
+            return self.trial_active(indices, PREDICT_ONLY)
+        return int(chosen(self.foresee(indices, None, n_features, ranking=False)[None])[0])
 
-    @property
-    def _learns_from_mistakes_alone(self) -> bool:
-        return False  # votes change after every trial
+    def rank(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
+        """Return the log-odds."""
+        return self.decide(rows, first, last)
 
     def foresee(
         self, indices: NDArray[np.int64], data: NDArray[np.float64] | None, n_features: int, *, ranking: bool
     ) -> NDArray[np.float64]:
-        """Return the decisions (with `ranking`: the ranks) on one example as if the committees had grown."""
-        found = super().foresee(indices, data, n_features, ranking=ranking)
-        return found if ranking else self._opinions(found[None], one_row(indices, data, None), 0)[0]
+        """Return the decisions on one example as if the committee had grown; nothing changes."""
+        del ranking  # decisions are log-odds already
+        known = indices[indices < self.n_features]
+        places, n_new = np.concatenate([[0], known + 1]), indices.size - known.size
+        narrow = self.family.full_weights.shape[1] > 0 and n_features <= MOST_NARROW
+        full_weights = np.zeros((self.n_learners, 0))
+        if narrow:
+            full_weights = np.pad(self.family.full_weights[:, places], ((0, 0), (0, n_new)))
+        small = Family(
+            np.concatenate([self.family.records[places], new_records(n_new, self.n_learners)]),
+            np.pad(self.family.largest[known], (0, n_new)),
+            self.family.scale,
+            initial_odds(n_features, float(self.family.odds[-1])),
+            full_weights,
+            np.zeros((self.n_learners, 0, 0)),
+        )
+        resting = self.mix.resting.copy()
+        resting[:, FULL_AROW] |= not narrow
+        few = type(self)(small, self.mix._replace(resting=resting), self.counts, indices.size)
+        return few.decide(one_row(np.arange(indices.size), data, None), 0, 1)[0]
 
-    def _ranks(self, decisions: NDArray[np.float64], parameters: NDArray[np.void]) -> NDArray[np.float64]:
-        """Log-odds of the share of the vote; of two classes, examples with equal votes by the members' margins."""
-        weights = self.votes.weights / self.votes.weights.sum(axis=1, keepdims=True)
-        members = decisions.reshape(len(decisions), *weights.shape)
-        lead = (np.where(members > 0.0, 1.0, -1.0) * weights).sum(axis=2)
-        if len(weights) == 1:
-            margins = np.tanh(decisions / units(parameters)).reshape(members.shape)
-            side = np.where(lead > 0.0, 1.0, -1.0)
-            lead = np.abs(lead) * ((margins * weights).sum(axis=2) + side) / 2.0
-        ranks: NDArray[np.float64] = 2.0 * np.arctanh(np.clip(lead, -FARTHEST, FARTHEST))
-        return ranks
 
-
-def new_votes(n_committees: int, n_members: int, settings: NDArray[np.void]) -> Votes:
-    """Return equal votes."""
-    shape = (n_committees, n_members)
-    return Votes(np.ones(shape), np.zeros(shape, dtype=np.bool_), settings)
-
-
-def taken_apart(state: Mapping[str, Any]) -> tuple[dict[str, Any], Votes]:
-    """Return the state of the members, and the votes."""
-    own = {f"vote_{name}": name for name in Votes._fields}
-    kept = {field: np.require(state[name], requirements=["C", "W"]) for name, field in own.items()}
-    return {name: value for name, value in state.items() if name not in own}, Votes(**kept)
+def check_committee(state: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse arrays that are not of one committee."""
+    wide = ("learners", "experts")
+    lengths = check_arrays(
+        state,
+        {
+            "records": (np.float32, ("places", "learners", N_FIELDS)),
+            "largest": (np.float64, ("n",)),
+            "scale": (np.float64, (2,)),
+            "odds": (np.float64, (5,)),
+            "full_weights": (np.float64, ("learners", "full")),
+            "full_covariance": (np.float64, ("learners", "full", "full")),
+            "mix_weights": (np.float64, ("mixed",)),
+            "mix_covariance": (np.float64, ("mixed", "mixed")),
+            "mix_votes": (np.float64, ("mixed",)),
+            "mix_resting": (np.bool_, wide),
+            "mix_mistakes": (np.int64, wide),
+            "mix_label_mistakes": (np.int64, ("mixed",)),
+            "mix_settings": (np.float64, (2,)),
+            "counts": (np.int64, ("rows", 2)),
+        },
+    )
+    check_consistent(lengths["n"] >= 1 and lengths["learners"] >= 1, "it has no weights")
+    check_consistent(lengths["places"] == lengths["n"] + 1, "records")
+    check_consistent(lengths["full"] in (0, lengths["places"]), "the whole matrix")
+    check_consistent(lengths["full"] == 0 or lengths["n"] <= MOST_NARROW, "the whole matrix")
+    check_consistent(lengths["experts"] == N_EXPERTS and lengths["mixed"] == N_EXPERTS + 1, "experts")
+    check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
+    for name, array in state.items():
+        if array.size and array.dtype.kind == "f":  # the extremes are NaN if any value is, and need no memory
+            check_consistent(np.isfinite([array.min(), array.max()]).all(), f"{name} must be finite")
+    share, passes = state["mix_settings"]
+    check_consistent(0.0 <= share < 1.0 and passes >= 1.0, "settings")
+    check_consistent((state["mix_votes"] > 0.0).all() and (state["counts"] >= 0).all(), "votes and counts")

@@ -45,17 +45,21 @@ def learn(
     rows: Rows,
     labels: NDArray[np.int64],
     order: NDArray[np.int64],
+    parts: NDArray[np.float64] | None,
     frozen: NDArray[np.bool_],
     checked: bool,
     predicted: NDArray[np.int64],
     decisions: NDArray[np.float64],
+    recorded: NDArray[np.float64],
 ) -> int:
-    """Run one trial per row, in the given order, and fill in the labels predicted before each update.
+    """Run trials on the rows in the given order, and fill in the label predicted before each update, in that order.
+
+    `parts` says how much of its update each trial makes; None: all of it.
 
     Rows that were not `checked` before, which must then come in their own order, are checked one block at a time: what
     is needed to walk a block safely is checked before, its values after, when they are in the cache. Returns the flags
     of the block where it stopped, else 0. Learner after learner walks a block; `decisions` is room for those on one, of
-    shape (BLOCK, learners).
+    shape (BLOCK, learners). All of them are kept in `recorded`, of shape (trials, learners), unless it has no columns.
     """
     n_learners, n = state.coef.shape
     first_class = positive_class(0, n_learners)  # asked once: a call in the loop costs a tenth of the time
@@ -66,11 +70,12 @@ def learn(
         if flags:
             return flags
         for k in range(n_learners):
-            learn_block(state, k, rows, labels, block, first_class + k, frozen[k], decisions)
+            learn_block(state, k, rows, labels, block, parts, first, first_class + k, frozen[k], decisions)
         for i in range(block.size):
-            r = block[i]
-            predicted[r] = choose(decisions, i)
-            state.counts[0, 1] += predicted[r] != labels[r]
+            predicted[first + i] = choose(decisions, i)
+            state.counts[0, 1] += predicted[first + i] != labels[block[i]]
+            for k in range(recorded.shape[1]):
+                recorded[first + i, k] = decisions[i, k]
         flags = 0 if checked else check_values(rows, first, first + block.size)
         if flags:
             return flags
@@ -92,11 +97,13 @@ def learn_block(
     rows: Rows,
     labels: NDArray[np.int64],
     block: NDArray[np.int64],
+    parts: NDArray[np.float64] | None,
+    first: int,
     positive: int,
     frozen: bool,
     decisions: NDArray[np.float64],
 ) -> None:
-    """Run the trials of learner k, for which one label is positive, on some rows."""
+    """Run the trials of learner k, for which one label is positive, on some rows, the trials from `first` on."""
     for i in range(block.size):
         r = block[i]
         row = Row(rows.data, rows.indices, rows.indptr[r], rows.indptr[r + 1], rows.binarize)
@@ -105,7 +112,15 @@ def learn_block(
         y = labels[r] == positive
         state.counts[1 + k, 1] += (score > 0.0) != y
         if asks_update(state.parameters[k], score, y) and not frozen:
-            update(state, k, row, y)
+            update(state, k, row, y, part_of(parts, first + i))
+
+
+@jit_in_place
+def part_of(parts: NDArray[np.float64] | None, i: int) -> float | None:
+    """Return how much of its update trial i makes, None if all make all of it."""
+    if parts is None:
+        return None
+    return parts[i]
 
 
 @jit_in_place
@@ -147,7 +162,7 @@ def trial_active(
             y = label == positive_class(k, n_learners)
             counts[1 + k, 1] += (score > 0.0) != y
             if asks_update(parameters[k], score, y):
-                update(state, k, row, y)
+                update(state, k, row, y, None)
     predicted = label_of(best, highest, n_learners)
     if label != PREDICT_ONLY:
         counts[0, 0] += 1

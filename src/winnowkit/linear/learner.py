@@ -26,6 +26,7 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.growing import scaled
 from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
+from winnowkit.core.sample_weights import Presentations, presentations
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.linear import kernel
 from winnowkit.linear import weights as updates
@@ -43,10 +44,12 @@ class Trials(NamedTuple):
     rows: Rows
     labels: NDArray[np.int64]
     order: NDArray[np.int64]
+    parts: NDArray[np.float64] | None  # how much of its update each trial makes; None: all of it
     frozen: NDArray[np.bool_]  # learners that do not update
     checked: bool  # whether all rows are known to be good
     predicted: NDArray[np.int64]
     decisions: NDArray[np.float64]
+    recorded: NDArray[np.float64]
 
 
 class Ahead(NamedTuple):
@@ -155,38 +158,47 @@ class LinearLearner:
         labels: NDArray[np.int64],
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
+        decisions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
         """Run one trial per row and return the labels predicted before each update. Changes nothing if it raises.
+
+        `decisions`, of shape (presentations of rows, learners), is filled in with the decisions before each update.
 
         But for one case: where copying the weights would take longer than the trials, an interrupt that arrives during
         the trials is raised when all of them have been made.
         """
-        trials = self._prepared(rows, labels, order, frozen)
+        shown = presentations(labels.size, order, weights)
+        trials = self._prepared(rows, labels, shown, frozen)
+        if decisions is not None:
+            trials = trials._replace(recorded=decisions)
         with all_or_nothing(*self._restorable(trials)):
             refuse(kernel.learn(self.state, *trials))
-        return trials.predicted
+        return shown.by_row(trials.predicted)
 
     def _prepared(
         self,
         rows: Rows,
         labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None,
+        shown: Presentations,
         frozen: NDArray[np.bool_] | None,
     ) -> Trials:
         """Check the rows, unless it is cheaper to do so on the way and to go back if one is bad."""
         self._settle()
         n_learners, n = self.state.coef.shape
-        checked = order is not None or rows.data.size < self.state.weights.size
+        checked = shown.first is not None or rows.data.size < self.state.weights.size
         if checked:
             refuse(csr.check(rows, 0, labels.size, n))
         return Trials(
             rows,
             labels,
-            np.arange(labels.size) if order is None else order,
+            shown.order,
+            shown.parts,
             np.zeros(n_learners, dtype=np.bool_) if frozen is None else frozen,
             checked,
-            np.empty(labels.size, dtype=np.int64),
+            np.empty(shown.order.size, dtype=np.int64),
             np.empty((kernel.BLOCK, n_learners)),
+            np.empty((0, 0)),
         )
 
     def _restorable(self, trials: Trials) -> tuple[Self, ...]:

@@ -85,7 +85,18 @@ def stepped(parameters: Any, state: float, x: float, y: bool) -> float:
 
 
 @jit_in_place
-def update(state: LinearState, k: int, row: Row, y: bool) -> None:
+def in_part(x: float, part: float | None) -> float:
+    """Return the value x of an attribute for an update of which only a part is made; None stands for all of it.
+
+    A part p is the power p of a weight's factor, as a value p of the attribute would be.
+    """
+    if part is None:
+        return x
+    return x * part
+
+
+@jit_in_place
+def update(state: LinearState, k: int, row: Row, y: bool, part: float | None) -> None:
     """Change the weights of learner k that were active in this example."""
     parameters = state.parameters[k]
     state.counts[1 + k, 0] += 1
@@ -96,39 +107,40 @@ def update(state: LinearState, k: int, row: Row, y: bool) -> None:
             if p < row.stop and row.indices[p] == j:
                 x = value(row.data, p, row.binarize)
                 p += 1
-            change_attribute(state, k, j, x, y)
+            change_attribute(state, k, j, x, y, part)
         sum_complements(state, k)
-        step_fresh(state, k, y)
+        step_fresh(state, k, y, part)
         state.totals[k, TOUCHED] = np.inf
     else:
         for p in range(np.uint64(row.start), np.uint64(row.stop)):
             x = value(row.data, p, row.binarize)
             if x > 0.0:
-                change_attribute(state, k, np.uint64(row.indices[p]), x, y)
+                change_attribute(state, k, np.uint64(row.indices[p]), x, y, part)
         state.totals[k, TOUCHED] += row.stop - row.start
     if parameters["normalized"]:
         renormalize(state, k)
 
 
 @jit_in_place
-def step_fresh(state: LinearState, k: int, y: bool) -> None:
+def step_fresh(state: LinearState, k: int, y: bool, part: float | None) -> None:
     """Update the states of an attribute that has been 0 so far: those of its complement."""
     parameters = state.parameters[k]
     n_blocks = state.weights.shape[1]
     for block in range(n_blocks // 2, n_blocks):
         before = state.totals[k, FRESH + block]
-        state.totals[k, FRESH + block] = stepped(parameters, before, 1.0, y != is_negative(parameters, block))
+        y_here = y != is_negative(parameters, block)
+        state.totals[k, FRESH + block] = stepped(parameters, before, in_part(1.0, part), y_here)
 
 
 @jit_in_place
-def change_attribute(state: LinearState, k: int, j: Any, x: float, y: bool) -> None:
+def change_attribute(state: LinearState, k: int, j: Any, x: float, y: bool, part: float | None) -> None:
     """Update every weight of attribute j, whose value is x, and what it adds to the score."""
     parameters = state.parameters[k]
     weights = state.weights[k]
     n_blocks = weights.shape[0]
     if n_blocks == 1 and parameters["link"] == Link.WEIGHT:  # then coef is the weight (and mostly the same memory)
         before = weights[0, j]
-        weights[0, j] = stepped(parameters, before, x, y)
+        weights[0, j] = stepped(parameters, before, in_part(x, part), y)
         state.coef[k, j] = weights[0, j]
         if parameters["normalized"]:
             state.totals[k, TOTAL] += weights[0, j] - before
@@ -136,7 +148,8 @@ def change_attribute(state: LinearState, k: int, j: Any, x: float, y: bool) -> N
     for block in range(n_blocks):
         present = 1.0 - x if is_complement(parameters, block, n_blocks) else x
         if present > 0.0:
-            weights[block, j] = stepped(parameters, weights[block, j], present, y != is_negative(parameters, block))
+            y_here = y != is_negative(parameters, block)
+            weights[block, j] = stepped(parameters, weights[block, j], in_part(present, part), y_here)
     sum_attribute(state, k, j)
 
 

@@ -22,7 +22,7 @@ from winnowkit.model_file.generators import generator_parts, restored_generator,
 Arrays = dict[str, NDArray[Any]]
 Node = Any  # a JSON value
 
-DEEPEST = 40  # levels of nesting; a committee has 8
+DEEPEST = 40  # levels of nesting; our models have at most 8
 EXACT_INTEGER = 2**53  # other readers of JSON round larger integers
 LARGEST_TEXT = 100_000_000  # characters of an array of strings, unused ones included
 SPARE_TEXT = 1000  # the most unused characters per character in use

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import filterfalse
-from math import isnan
+from math import isinf, isnan
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from winnowkit.core.growing import one_row
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.multiclass import chosen, n_learners_for, sources_with_new_class
 from winnowkit.core.online_classifier import OnlineClassifier, new_learner
-from winnowkit.core.validation import encode_rows
+from winnowkit.core.validation import REAL, Binarize, encode_rows
 
 Features = Mapping[Hashable, Any]
 
@@ -145,7 +145,7 @@ class AttributeAdapter:
         """Return what each attribute adds to the decision, one dictionary per learner."""
         if self.learner is None:
             return []
-        coef = getattr(self.learner, "leader_coef", None)
+        coef = getattr(self.learner, "attribute_weights", None)
         coef = getattr(self.learner, "coef", None) if coef is None else coef
         if coef is None:
             raise AttributeError(f"{type(self.estimator).__name__} has no weights per attribute")
@@ -185,7 +185,7 @@ class Vocabulary(Mapping[Hashable, int]):
     False
     """
 
-    def __init__(self, binarize: float | None) -> None:
+    def __init__(self, binarize: Binarize) -> None:
         self.binarize = binarize
         # The new attributes of the last example are last in the dictionary until they are added or another example
         # comes, so that each attribute is looked up once.
@@ -198,7 +198,7 @@ class Vocabulary(Mapping[Hashable, int]):
         """Look an example up without adding anything."""
         if x != self._example:
             self._forget_new()
-            all_ones = _all_above(x, self.binarize)
+            all_ones = _all_ones(x, self.binarize)
             self._numbered = self._look_up(x) if all_ones else self._look_at(_values(x, self.binarize))
             self._example = dict(x)
         return self._numbered
@@ -230,9 +230,10 @@ class Vocabulary(Mapping[Hashable, int]):
     def _look_at(self, attributes: dict[Hashable, float]) -> Numbered:
         """Look up attributes of any values."""
         self._number(attributes)
-        active = sorted((self._numbers[attribute], value) for attribute, value in attributes.items() if value > 0.0)
+        active = sorted((self._numbers[attribute], value) for attribute, value in attributes.items() if value != 0.0)
         indices = np.array([i for i, _ in active], dtype=np.int64)
-        data = None if self.binarize is not None else np.array([value for _, value in active], dtype=np.float64)
+        real = self.binarize is None or self.binarize == REAL
+        data = np.array([value for _, value in active], dtype=np.float64) if real else None
         return Numbered(indices, data, len(self._numbers))
 
     def _number(self, attributes: Iterable[Hashable]) -> None:
@@ -263,7 +264,7 @@ class Vocabulary(Mapping[Hashable, int]):
         return _restored, (self.binarize, dict(self))
 
 
-def _restored(binarize: float | None, numbers: dict[Hashable, int]) -> Vocabulary:
+def _restored(binarize: Binarize, numbers: dict[Hashable, int]) -> Vocabulary:
     vocabulary = Vocabulary(binarize)
     vocabulary._numbers.update(numbers)
     return vocabulary
@@ -280,16 +281,19 @@ def _by_name(key: Hashable) -> tuple[str, str]:
     return type(key).__name__, str(key)
 
 
-def _all_above(x: Features, binarize: float | None) -> bool:
-    """Return whether all values are numbers above `binarize`."""
+def _all_ones(x: Features, binarize: Binarize) -> bool:
+    """Return whether all values count as 1."""
     try:
-        return binarize is not None and all(value > binarize for value in set(x.values()))  # few are distinct
-    except TypeError:  # a string, or None
+        values = set(x.values())  # few are distinct
+        if isinstance(binarize, str):
+            return all(value == 1 and not isinstance(value, str) for value in values)
+        return binarize is not None and all(value > binarize for value in values)
+    except TypeError:  # a string, None, or anything that is no value
         return False
 
 
-def _values(x: Features, binarize: float | None) -> dict[Hashable, float]:
-    """Return the attributes of an example with their values in [0, 1]."""
+def _values(x: Features, binarize: Binarize) -> dict[Hashable, float]:
+    """Return the attributes of an example with the values that count; a missing number is 0."""
     found: dict[Hashable, float] = {}
     for key, value in x.items():
         if isinstance(value, str):
@@ -299,10 +303,14 @@ def _values(x: Features, binarize: float | None) -> dict[Hashable, float]:
                 number = float(value)
             except (TypeError, ValueError):
                 raise TypeError(f"feature {key!r} must be a number, a boolean or a string, got {value!r}") from None
-            if binarize is not None:
-                found[key] = float(number > binarize)
-            elif isnan(number):  # 0, as it is not above any number
+            if isnan(number):
                 found[key] = 0.0
+            elif isinstance(binarize, str):
+                if isinf(number):
+                    raise ValueError(f"feature {key!r} must be finite, got {value!r}")
+                found[key] = number
+            elif binarize is not None:
+                found[key] = float(number > binarize)
             elif 0.0 <= number <= 1.0:
                 found[key] = number
             else:

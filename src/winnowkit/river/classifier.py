@@ -11,8 +11,9 @@ from river.base import MiniBatchClassifier
 from sklearn.base import clone
 
 from winnowkit.core.online_classifier import OnlineClassifier
-from winnowkit.core.posterior import probabilities
+from winnowkit.core.posterior import logistic_probabilities, probabilities
 from winnowkit.dnf.classifier import DNFWinnow
+from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.river.attributes import AttributeAdapter, Features
 from winnowkit.river.table import TableAdapter
 
@@ -57,9 +58,9 @@ class Adapter(Protocol):
 class RiverClassifier(MiniBatchClassifier):
     """A classifier of winnowkit as a river classifier.
 
-    An example is a dictionary. For the learners of boolean attributes, a number or a boolean is the value of the
-    attribute that its key names, cut at the learner's `binarize`; a string is a category: the attribute (key, string)
-    is 1. Anything absent, None or NaN is 0. For `DNFWinnow` see the notes.
+    An example is a dictionary. For the learners of attributes, a number or a boolean is the value of the attribute that
+    its key names, cut at the learner's `binarize` (`Committee` takes it as it is); a string is a category: the
+    attribute (key, string) is 1. Anything absent, None or NaN is 0. For `DNFWinnow` see the notes.
 
     Nothing needs to be known beforehand. After each example the learner is that of the n attributes seen so far: a new
     attribute is treated as one that was 0 until now, and everything that depends on n ("auto" thresholds, initial
@@ -86,10 +87,9 @@ class RiverClassifier(MiniBatchClassifier):
 
     Notes
     -----
-    `predict_proba_one` is the learner's `predict_proba` where it has one (`SBSB`, `DirectBayes` and `BayesBEG` with the
-    policy "always"). Elsewhere it ranks examples, but is not calibrated: a logistic function (a softmax if there are
-    more than two classes) of the decision over theta, or of log-odds where decisions are such; for `Committee` the
-    share of the vote, examples with equal votes ranked by the members' margins.
+    `predict_proba_one` is the learner's `predict_proba` where it has one (`Committee`, `AROW`, `SBSB`, `DirectBayes`,
+    and `BayesBEG` with the policy "always"). Elsewhere it ranks examples, but is not calibrated: a logistic function (a
+    softmax if there are more than two classes) of the decision over theta, or of log-odds where decisions are such.
 
     How closely a late attribute is treated like an early one that was 0:
 
@@ -210,6 +210,9 @@ class RiverClassifier(MiniBatchClassifier):
     def _scores(self, ranks: NDArray[np.float64]) -> list[float]:
         if not self._is_posterior:
             return shares(ranks)
+        if isinstance(self.learner, AveragingClassifier):
+            mixed: list[float] = logistic_probabilities(ranks[None])[0].tolist()
+            return mixed
         found: list[float] = probabilities(ranks if ranks.size == 1 else ranks[None])[0].tolist()
         return found
 
@@ -283,7 +286,10 @@ class RiverClassifier(MiniBatchClassifier):
 
     @property
     def weights(self) -> dict[Hashable, Any]:
-        """Contribution of each attribute to the decision (`Committee`: of its leader); by label if there are many."""
+        """Contribution of each attribute to the decision; by label if there are more than two classes.
+
+        For `Committee` this is the contribution at the attribute's largest value in a typical example.
+        """
         found = self._adapter.weights()
         if not found:
             return {}

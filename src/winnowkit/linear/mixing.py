@@ -1,0 +1,345 @@
+"""From the scores of experts to one label: logistic regression on line, and a last vote with a bound.
+
+The mix is a Bayesian logistic regression on the experts' scores, one vector of weights for all classes: after each
+trial its covariance takes in the curvature of the log-loss there, and its weights a Newton step. Its log-odds (for
+several classes, the differences of its scores) are probabilities without any further calibration.
+
+Whatever the mix does, the number of mistakes has a bound: the label is that of Weighted Majority (Littlestone & Warmuth
+1994) over the mix, with half of the prior weight, and every expert; an expert put to rest repeats what the
+mix says. In a plurality vote of several classes too, half of the weight errs in a mistake, as the right label had no
+more weight than the one that won.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.jit import jit_in_place
+from winnowkit.core.multiclass import SMALLEST, positive_class
+
+FIRST_WEIGHT = 0.6
+"""Weight of each expert before any trial, in log-odds per unit of score."""
+WIDEST = 3.0
+"""Scores are cut here; those of learners of disjunctions, which are no more sure beyond theta, at 1."""
+BETA = 0.9
+"""Factor of a vote that was wrong. Near 1 the mix, which is nearly always best, is hardly ever outvoted."""
+CHECK = 16
+"""Trials after which experts may be put to rest."""
+LEAST_VOTE = 2.0**-500
+RELAXES = 0.1
+"""Variance that a weight of the mix regains in each trial, per unit of share."""
+_LEAST_CURVATURE = 1e-4
+_NEGLIGIBLE = 1e-3  # probability of an error that is not learned from, or of a class whose curvature is left out
+
+
+class Regression(Protocol):
+    """The arrays of a logistic regression on line."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Log-odds per unit of a feature."""
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Covariance of the weights."""
+
+    @property
+    def settings(self) -> NDArray[np.float64]:
+        """The share first."""
+
+
+class Mix(NamedTuple):
+    """What mixes the scores of experts."""
+
+    weights: NDArray[np.float64]  # (experts + 1,), the last that of a bias, for two classes
+    covariance: NDArray[np.float64]  # (experts + 1, experts + 1)
+    votes: NDArray[np.float64]  # (experts + 1,), the mix last; the largest is 1
+    resting: NDArray[np.bool_]  # (learners, experts)
+    mistakes: NDArray[np.int64]  # (learners, experts), each against the rest
+    label_mistakes: NDArray[np.int64]  # (experts + 1,), of labels, the mix last
+    settings: NDArray[np.float64]  # share of all votes that returns after each trial; passes of which this is the mean
+
+
+class Room(NamedTuple):
+    """Room for what is computed about one example."""
+
+    scores: NDArray[np.float64]  # (learners, experts)
+    features: NDArray[np.float64]  # (learners, experts + 1): the scores, cut, and the bias
+    log_odds: NDArray[np.float64]  # (learners,): what the mix says
+    decisions: NDArray[np.float64]  # (learners,): what the vote says
+    probabilities: NDArray[np.float64]  # (learners,)
+    ballots: NDArray[np.float64]  # (classes,)
+    mean: NDArray[np.float64]  # (experts + 1,), and the next two
+    centred: NDArray[np.float64]
+    direction: NDArray[np.float64]
+    learns: NDArray[np.bool_]  # (experts,)
+    awake: NDArray[np.int64]  # (experts + 1,): first the features that any learner uses; the bias may be one
+
+
+def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
+    """Return a mix that has seen nothing: all experts count alike, and the mix has half of the votes."""
+    weights, votes = np.full(n_experts + 1, FIRST_WEIGHT), np.full(n_experts + 1, 1.0 / n_experts)
+    weights[-1], votes[-1] = 0.0, 1.0
+    return Mix(
+        weights,
+        np.eye(n_experts + 1),
+        votes,
+        np.zeros((n_learners, n_experts), dtype=np.bool_),
+        np.zeros((n_learners, n_experts), dtype=np.int64),
+        np.zeros(n_experts + 1, dtype=np.int64),
+        np.array([share, 1.0]),
+    )
+
+
+def new_room(n_learners: int, n_experts: int) -> Room:
+    """Return room for the computations about one example."""
+    return Room(
+        scores=np.zeros((n_learners, n_experts)),
+        features=np.zeros((n_learners, n_experts + 1)),
+        log_odds=np.zeros(n_learners),
+        decisions=np.zeros(n_learners),
+        probabilities=np.zeros(n_learners),
+        ballots=np.zeros(max(2, n_learners)),
+        mean=np.zeros(n_experts + 1),
+        centred=np.zeros(n_experts + 1),
+        direction=np.zeros(n_experts + 1),
+        learns=np.zeros(n_experts, dtype=np.bool_),
+        awake=np.arange(n_experts + 1),
+    )
+
+
+@jit_in_place
+def mix_scores(mix: Mix, n_begs: int, room: Room) -> None:
+    """Fill in features and log-odds (for several classes, logarithms of unnormalised probabilities)."""
+    n_learners, n_experts = room.scores.shape
+    for k in range(n_learners):
+        log_odds = 0.0
+        for e in range(n_experts):
+            widest = 1.0 if e < n_begs else WIDEST
+            feature = 0.0 if mix.resting[k, e] else min(widest, max(-widest, room.scores[k, e]))
+            room.features[k, e] = feature
+            log_odds += mix.weights[e] * feature
+        bias = 1.0 if n_learners == 1 else 0.0
+        room.features[k, n_experts] = bias
+        room.log_odds[k] = log_odds + mix.weights[n_experts] * bias
+
+
+@jit_in_place
+def label_of(values: Any) -> int:
+    """Code of the label that one value per learner amounts to: the largest, the first of several."""
+    if values.size == 1:
+        return int(values[0] > 0.0)
+    best = 0
+    for k in range(1, values.size):
+        best = k if values[k] > values[best] else best
+    return best
+
+
+@jit_in_place
+def vote_of(mix: Mix, room: Room, e: int, choice: int) -> int:
+    """Code of the label that expert e votes for; one that rests for all learners repeats the choice of the mix."""
+    for k in range(room.scores.shape[0]):
+        if not mix.resting[k, e]:
+            return label_of(room.scores[:, e])
+    return choice
+
+
+@jit_in_place
+def elect(mix: Mix, room: Room) -> int:
+    """Code of the label with the most votes; the mix wins ties.
+
+    Decisions are the log-odds of the mix, moved just as far as it takes for them to say the same.
+    """
+    n_learners, n_experts = room.scores.shape
+    choice, others = label_of(room.log_odds), 0.0
+    for k in range(n_learners):
+        room.decisions[k] = room.log_odds[k]
+    for e in range(n_experts):
+        others += mix.votes[e]
+    if mix.votes[n_experts] >= others:  # nobody can outvote it
+        return choice
+    room.ballots[:] = 0.0
+    for e in range(n_experts):
+        room.ballots[vote_of(mix, room, e, choice)] += mix.votes[e]
+    room.ballots[choice] += mix.votes[n_experts]
+    elected = choice
+    for label in range(room.ballots.size):
+        elected = label if room.ballots[label] > room.ballots[elected] else elected
+    if elected != choice:
+        if n_learners == 1:
+            room.decisions[0] = SMALLEST if elected == 1 else -SMALLEST
+        else:
+            room.decisions[elected] = np.nextafter(room.log_odds[choice], np.inf)
+    return elected
+
+
+@jit_in_place
+def count_votes(mix: Mix, label: int, room: Room) -> None:
+    """Punish the votes for other labels, and note the experts' mistakes."""
+    n_learners, n_experts = room.scores.shape
+    choice, wrong = label_of(room.log_odds), False
+    for e in range(n_experts + 1):
+        if (choice if e == n_experts else vote_of(mix, room, e, choice)) != label:
+            mix.votes[e] *= BETA
+            mix.label_mistakes[e] += 1
+            wrong = True
+    if wrong or mix.settings[0] > 0.0:
+        share_votes(mix)
+    for k in range(n_learners):
+        for e in range(n_experts):
+            wrong = (room.scores[k, e] > 0.0) != (label == positive_class(k, n_learners))
+            mix.mistakes[k, e] += wrong and not mix.resting[k, e]
+
+
+@jit_in_place
+def share_votes(mix: Mix) -> None:
+    """Return a share of all votes to their first proportions, and make the largest vote 1."""
+    n_experts, share, highest, total = mix.votes.size - 1, mix.settings[0], 0.0, 0.0
+    for e in range(n_experts + 1):
+        total += mix.votes[e]
+    for e in range(n_experts + 1):
+        prior = 0.5 if e == n_experts else 0.5 / n_experts
+        mix.votes[e] = (1.0 - share) * mix.votes[e] + share * total * prior
+        highest = max(highest, mix.votes[e])
+    for e in range(n_experts + 1):
+        mix.votes[e] = max(mix.votes[e] / highest, LEAST_VOTE)
+
+
+@jit_in_place
+def find_awake(mix: Mix, room: Room) -> int:
+    """Fill in which features of the mix any learner uses, and return how many these are.
+
+    The others are 0 in all trials to come: what the mix says does not depend on their weights and covariances.
+    """
+    n_learners, n_experts = room.scores.shape
+    n_awake = 0
+    for e in range(n_experts):
+        for k in range(n_learners):
+            if not mix.resting[k, e]:
+                room.awake[n_awake] = e
+                n_awake += 1
+                break
+    if n_learners == 1:
+        room.awake[n_awake] = n_experts
+        n_awake += 1
+    return n_awake
+
+
+@jit_in_place
+def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.int64], room: Room) -> None:
+    """Learn one label by a Newton step of the logistic regression on the features that are awake.
+
+    The log-loss is scaled by `part` of a presentation.
+    """
+    n_learners, size = room.features.shape
+    if mix.settings[0] > 0.0:  # the target may change: be less sure of the weights again
+        for i in range(size):
+            mix.covariance[i, i] += RELAXES * mix.settings[0]
+    if n_learners == 1:
+        p = 1.0 / (1.0 + math.exp(-room.log_odds[0]))
+        missed = part * (label - p)
+        if abs(missed) < _NEGLIGIBLE:
+            return
+        curvature = part * max(p * (1.0 - p), _LEAST_CURVATURE)
+        left = narrow(mix.covariance, room.features[0], curvature, awake, room.direction)
+        for i in awake:  # the direction is that before the covariance was narrowed
+            mix.weights[i] += missed * left * room.direction[i]
+        return
+    softmax(room)
+    if part * (1.0 - room.probabilities[label]) < _NEGLIGIBLE:
+        return
+    narrow_for_classes(mix, part, awake, room)
+    for i in awake:
+        room.centred[i] = room.features[label, i] - room.mean[i]
+    for i in awake:
+        step = 0.0
+        for j in awake:
+            step += mix.covariance[i, j] * room.centred[j]
+        mix.weights[i] += part * step
+
+
+@jit_in_place
+def narrow_for_classes(mix: Regression, part: float, awake: NDArray[np.int64], room: Room) -> None:
+    """Take the curvature of the log-loss of several classes into the covariance; leaves the mean of the features."""
+    n_learners = room.features.shape[0]
+    room.mean[:] = 0.0
+    for k in range(n_learners):
+        for i in awake:
+            room.mean[i] += room.probabilities[k] * room.features[k, i]
+    for k in range(n_learners):
+        if room.probabilities[k] > _NEGLIGIBLE:
+            for i in awake:
+                room.centred[i] = room.features[k, i] - room.mean[i]
+            narrow(mix.covariance, room.centred, part * room.probabilities[k], awake, room.direction)
+
+
+@jit_in_place
+def narrow(
+    covariance: NDArray[np.float64],
+    feature: NDArray[np.float64],
+    curvature: float,
+    awake: NDArray[np.int64],
+    direction: NDArray[np.float64],
+) -> float:
+    """Take the curvature of the log-loss along a feature into the covariance (Sherman & Morrison).
+
+    Fills in the covariance's product with the feature before, and returns the part of it that is left.
+    """
+    spread = 0.0
+    for i in awake:
+        along = 0.0
+        for j in awake:
+            along += covariance[i, j] * feature[j]
+        direction[i] = along
+        spread += along * feature[i]
+    scale = 1.0 / (1.0 / curvature + spread)
+    for i in awake:
+        step = scale * direction[i]
+        for j in awake:
+            covariance[i, j] -= step * direction[j]
+    return 1.0 - scale * spread
+
+
+@jit_in_place
+def softmax(room: Room) -> None:
+    """Fill in the probabilities of all classes."""
+    highest, total = room.log_odds[0], 0.0
+    for k in range(room.log_odds.size):
+        highest = max(highest, room.log_odds[k])
+    for k in range(room.log_odds.size):
+        room.probabilities[k] = math.exp(room.log_odds[k] - highest)
+        total += room.probabilities[k]
+    for k in range(room.log_odds.size):
+        room.probabilities[k] /= total
+
+
+@jit_in_place
+def let_rest(mix: Mix) -> None:
+    """Spare experts their updates that err far more often than the best: for good, unless the target may change."""
+    n_learners, n_experts = mix.mistakes.shape
+    if mix.settings[0] > 0.0:
+        return
+    for k in range(n_learners):
+        fewest = -1
+        for e in range(n_experts):
+            if not mix.resting[k, e] and (fewest < 0 or mix.mistakes[k, e] < fewest):
+                fewest = mix.mistakes[k, e]
+        most = (1.25 if n_learners == 1 else 2.0) * fewest + 40
+        for e in range(n_experts):
+            mix.resting[k, e] |= mix.mistakes[k, e] > most
+
+
+def fold_mix(mean: Mix, other: Mix, part: float) -> None:
+    """Move a mix by a part of the way to another; an expert rests that rests in both. Mistakes are added up."""
+    for name in ("weights", "covariance", "votes"):
+        array = getattr(mean, name)
+        array += part * (getattr(other, name) - array)
+    mean.votes[:] /= mean.votes.max()
+    mean.resting[:] &= other.resting
+    mean.mistakes[:] += other.mistakes
+    mean.label_mistakes[:] += other.label_mistakes
+    mean.settings[1] += other.settings[1]
