@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import winnowkit
+from winnowkit.linear.averaging import AveragingClassifier
 
 ESTIMATORS = [getattr(winnowkit, name)() for name in winnowkit.__all__ if name[0].isupper()]
 ORDER = "the check shuffles the weighted rows only; on-line learners depend on their order, as scikit-learn's SGD does"
@@ -10,7 +11,7 @@ ORDER = "the check shuffles the weighted rows only; on-line learners depend on t
 
 def depends_on_order(estimator):
     """Checks in which one model sees the rows in another order than the other."""
-    if not isinstance(estimator, winnowkit.Committee):
+    if not isinstance(estimator, AveragingClassifier):
         return {}
     return dict.fromkeys(
         ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"), ORDER
