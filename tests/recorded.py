@@ -30,9 +30,11 @@ import scipy.sparse as sp
 def linear(name, **old):
     """Any learner but DNFWinnow, by its class name and the old parameters (n_epochs, shuffle, ...)."""
     import winnowkit
+    from winnowkit.linear.classifier import LinearClassifier
 
-    if "n_epochs" in old:
-        old["max_epochs"] = old.pop("n_epochs")
+    old = {"max_epochs": old.pop("n_epochs", 1), "shuffle": False, **old}
+    if issubclass(getattr(winnowkit, name), LinearClassifier):
+        old["average"] = False
     return getattr(winnowkit, name)(**old)
 
 

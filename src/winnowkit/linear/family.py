@@ -287,8 +287,9 @@ def fold(mean: Family, other: Family, part: float) -> None:
     np.maximum(mean.largest, other.largest, out=mean.largest)
     mean.full_weights[:] += part * (other.full_weights - mean.full_weights)
     mean.full_covariance[:] += part * (other.full_covariance - mean.full_covariance)
-    for first in range(0, len(mean.records), _AT_ONCE):
-        here = slice(first, first + _AT_ONCE)
+    at_once = max(1, _AT_ONCE // mean.records.shape[1])
+    for first in range(0, len(mean.records), at_once):
+        here = slice(first, first + at_once)
         ours, theirs = mean.records[here].astype(np.float64), other.records[here].astype(np.float64)
         weights = (1.0 - part) * _weights_of(ours, mean) + part * _weights_of(theirs, other)
         records = (1.0 - part) * ours + part * theirs
