@@ -109,7 +109,7 @@ def fixed_share(
     n_trials : int
         T.
     changes : int
-        k, at most T - 1.
+        The number of changes, k, at most T - 1.
     mistakes : float
         Mistakes of the sequence, m.
     passes : int, default=1

@@ -207,7 +207,14 @@ class LinearClassifier(BooleanClassifier):
         >>> from winnowkit import Winnow2
         >>> from winnowkit.data import streams
         >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
-        >>> print(Winnow2().fit(X, y).explain(X[[0]], max_attributes=3))
+        >>> model = Winnow2().partial_fit(X, y, classes=[0, 1])
+        >>> print(model.explain(X[[0]], max_attributes=3))
+        predicted 1; the decision for 1 is +198.4
+            +985.3  x17 = 1
+            +17.09  x665 = 1
+            +11.39  x964 = 1
+            +184.7  62 other attributes
+             -1000  without any attribute
         """
         return explained(self, x, label, max_attributes, names)
 
