@@ -207,9 +207,11 @@ def test_start_up():
 
 def test_real_data_are_read_where_they_are(tmp_path, monkeypatch):
     import numpy as np  # noqa: PLC0415
+    import real_data  # noqa: PLC0415
     from real_data import VARIABLE, folder_of, real  # noqa: PLC0415
 
     monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(real_data, "SHARED", tmp_path / "absent")
     assert folder_of(None) is None
     assert list(real(folder_of(tmp_path))) == []
     (tmp_path / "a9a.libsvm.gz").write_bytes(b"-1 3:1 123:1\n+1 1:1\n")  # packed or not
