@@ -15,7 +15,7 @@ from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
 from winnowkit.core.multiclass import decision_values
 from winnowkit.core.online import generator
-from winnowkit.core.online_classifier import BooleanClassifier
+from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.policy import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule

@@ -207,7 +207,7 @@ def renormalize(state: LinearState, k: int) -> None:
         for block in range(weights.shape[0]):
             for j in range(weights.shape[1]):
                 weights[block, j] = max(weights[block, j] * scale, state.parameters[k]["floor"])
-            totals[FRESH + block] = max(totals[FRESH + block] * scale, state.parameters[k]["floor"])
+            totals[FRESH + block] = min(max(totals[FRESH + block] * scale, state.parameters[k]["floor"]), HUGE)
         refresh(state, k)
         total = weights.sum()
     totals[TOTAL] = total
