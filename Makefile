@@ -59,6 +59,10 @@ bench-linear: $(READY)  ## compare linear learners with their peers; SCALE=full 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/run.py linear --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
+bench-real: $(READY)  ## compare Committee with its peers on real data; DATA=folder (../shared/data), SCALE=full takes longer
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	@$(BIN)/python benchmarks/run.py real --scale $(SCALE) $(if $(DATA),--data $(DATA))
+
 bench-dnf: $(READY)  ## measure DNFWinnow against brute force and the paper
 	@$(BIN)/python benchmarks/dnf.py
 	@$(BIN)/python benchmarks/chains.py

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 Measure = Callable[[str, Path | None, Callable[[str], None]], Part]
 PARTS = {  # the module that measures each part, in the order of the report
     "linear": "part_linear",
+    "real": "part_real",
     "memory": "part_memory",
     "river": "river_adapter",
     "dnf-peers": "part_dnf_peers",
@@ -65,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; default: all")
     parser.add_argument("--scale", choices=["tiny", "quick", "full"], default="quick")
-    parser.add_argument("--data", type=Path, help="folder with a9a and Reuters R8 (or WINNOWKIT_DATA)")
+    parser.add_argument("--data", type=Path, help="folder with real data (or WINNOWKIT_DATA; default: ../shared/data)")
     parser.add_argument("--output", type=Path, default=ROOT / "output" / "bench")
     parser.add_argument(
         "--docs", type=Path, help="page with the markers (default: docs/benchmarks.md if all parts are run)"

@@ -1,7 +1,7 @@
 """A warning about what is lost where real values are cut at 0, which is the default of learners of boolean attributes.
 
-It looks at a sample of some thousand values, so that it takes no time worth mentioning. Values that are 0 or 1 and counts
-are what cutting is for; a threshold other than 0 has been chosen by someone, who need not be told.
+It looks at a sample of some thousand values, so that it takes no time worth mentioning. Values that are 0 or 1,
+and counts, are what cutting is for; a threshold other than 0 has been chosen by someone, who need not be told.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def warn_of_lost_values(X: Any, names: Sequence[str] | None, stacklevel: int) ->
     ]
     if losses:
         warnings.warn(
-            f"binarize=0.0 turns values above 0 into 1 and all others into 0. {'; '.join(losses)}. Committee takes real "
-            "values as they are; or cut the columns into ranges first (MultisplitDiscretizer), or set binarize",
+            f"binarize=0.0 turns values above 0 into 1 and all others into 0. {'; '.join(losses)}. Committee takes "
+            "real values as they are; or cut the columns into ranges first (MultisplitDiscretizer), or set binarize",
             UserWarning,
             stacklevel=stacklevel + 1,
         )
@@ -65,7 +65,9 @@ def _dense_sample(X: NDArray[np.float64]) -> ValueSample:
 def _sparse_sample(X: Any) -> ValueSample:
     """Return stored values, and a 0 for each of their columns: the value of most rows."""
     of_rows = [
-        np.arange(X.indptr[r], X.indptr[r + 1], max(1, (X.indptr[r + 1] - X.indptr[r]) * SAMPLED_ROWS // SAMPLED_VALUES))
+        np.arange(
+            X.indptr[r], X.indptr[r + 1], max(1, (X.indptr[r + 1] - X.indptr[r]) * SAMPLED_ROWS // SAMPLED_VALUES)
+        )
         for r in _spread(X.shape[0], SAMPLED_ROWS)
     ]
     entries = np.concatenate([*of_rows, np.empty(0, dtype=np.int64)]).astype(np.int64)
@@ -91,11 +93,15 @@ def _losses(distinct: ValueSample, X: Any) -> dict[str, list[int]]:
     """Return the columns that lose something, each under the worst that happens to it."""
     columns, place = np.unique(distinct.columns, return_inverse=True)
     above = distinct.values > 0.0
-    n_above, n_below = np.bincount(place[above], minlength=len(columns)), np.bincount(place[~above], minlength=len(columns))
+    n_above, n_below = (
+        np.bincount(place[above], minlength=len(columns)),
+        np.bincount(place[~above], minlength=len(columns)),
+    )
     constant = ((n_above >= 2) & (n_below == 0)) | ((n_above == 0) & (n_below >= 2))
     if not issparse(X):
         for i in np.flatnonzero(constant)[:MOST_CHECKED]:
-            constant[i] = np.ptp(X[:, columns[i]] > 0.0) == 0
+            is_one = X[:, columns[i]] > 0.0
+            constant[i] = is_one.all() or not is_one.any()
     negative = (n_below >= 2) & ~constant
     broken = above & (distinct.values != np.floor(distinct.values))
     fractions = np.bincount(place[broken], minlength=len(columns)) > 0

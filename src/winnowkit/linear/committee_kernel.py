@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows, check_active
-from winnowkit.core.jit import jit_in_place
+from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.family import N_BEGS, Family, asks, score_experts, update_experts
-from winnowkit.linear.mixing import Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
+from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
-
-CHECK = 16
-"""Trials after which experts may be put to rest."""
 
 
 @jit_in_place
@@ -89,7 +86,7 @@ def learn(
             predicted[r] = trial(family, mix, counts, example, size, labels[r], weight, room)
 
 
-@jit_in_place
+@jit_brief
 def trial_active(
     family: Family,
     mix: Mix,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows, check_active
-from winnowkit.core.jit import jit_in_place
+from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.mixing import WIDEST, Room, label_of, learn_mix
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
@@ -76,7 +76,7 @@ def ask(state: ScaledState, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores and log-odds are left in the room."""
     for k in range(room.scores.shape[0]):
         total = score(state, k, example, size)
-        room.scores[k, 0] = total
+        room.scores[k, 0] = total  # features, from which slopes are learned, are cut
         room.features[k, 0] = min(WIDEST, max(0.0, total))
         room.features[k, 1] = max(-WIDEST, min(0.0, total))
         room.log_odds[k] = state.weights[0] * room.features[k, 0] + state.weights[1] * room.features[k, 1]
@@ -146,7 +146,7 @@ def learn(
             predicted[r] = trial(state, example, size, labels[r], weight, room, scores[r])
 
 
-@jit_in_place
+@jit_brief
 def trial_active(
     state: ScaledState, indices: NDArray[Any], label: int, example: Example, room: Room, nowhere: NDArray[np.float64]
 ) -> int:
@@ -169,4 +169,5 @@ def decide(
         size = load(state.largest, rows, first + i, False, example)
         ask(state, example, size, room)
         for k in range(decisions.shape[1]):
-            decisions[i, k] = room.log_odds[k] if calibrated else room.scores[k, 0]
+            total = room.scores[k, 0]
+            decisions[i, k] = total * state.weights[0 if total > 0.0 else 1] if calibrated else total

@@ -20,6 +20,7 @@ INSIDE = {
     "MultisplitDiscretizer": "winnowkit.data.discretize",
     "LinearLearner": "winnowkit.linear.learner",
     "CommitteeLearner": "winnowkit.linear.committee_learner",
+    "MembersLearner": "winnowkit.linear.members",
     "ScaledLearner": "winnowkit.linear.scaled_learner",
     "SymmetricLearner": "winnowkit.counting.sbsb_learner",
     "DirectLearner": "winnowkit.counting.direct_bayes_learner",
@@ -69,6 +70,8 @@ def restored(name: str, state: dict[str, Any]) -> object:
     """Return an object of this class with this state."""
     kind = find(name)
     record = kind.__new__(kind)
+    if taken := vars(record).keys() & state.keys():
+        raise ValueError(f"{name} has no attribute {min(taken)!r}")
     if hasattr(record, "__setstate__"):
         record.__setstate__(state)
     else:
