@@ -2,9 +2,9 @@
 A target that moves
 ===================
 
-Every 5,000 examples, another five of 1,000 attributes become relevant. A committee that never forgets trusts the member
-that was best; with ``share`` a part of the votes is shared out again after each trial, and the members' weights keep a
-floor.
+Every 5,000 examples, another five of 1,000 attributes become relevant. A committee that never forgets trusts the
+experts that were best; with ``share`` a part of the votes is shared out again after each trial, its mix stays ready to
+change, and weights of disjunctions keep a floor.
 """
 
 # %%

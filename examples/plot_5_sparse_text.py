@@ -31,8 +31,8 @@ for X, y in islice(stream.chunks(2000), 15):
 
 # %%
 # Left: no learner can expect fewer mistakes than there are wrong labels. A learner that updates on every mistake also
-# learns from every wrong label; those that weigh evidence do not. Right: the weights of the committee's heaviest
-# member. Five weights stand out, and they are the right ones.
+# learns from every wrong label; those that weigh evidence do not. Right: what attributes add to the log-odds of the
+# committee. Five of them stand out, and they are the right ones.
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for name, parts in {**wrong, "labels that are wrong": flipped}.items():
     style = {"color": "0.4", "linestyle": "--"} if parts is flipped else {}
@@ -40,13 +40,13 @@ for name, parts in {**wrong, "labels that are wrong": flipped}.items():
 left.set(xlabel="examples", ylabel="mistakes so far")
 left.legend()
 
-weights = learners["Committee"].leader_coef_[0]
+weights = learners["Committee"].attribute_weights_[0]
 heaviest = np.argsort(-weights)[:12]
 relevant = [attribute in stream.target.variables for attribute in heaviest]
 right.bar(
     [f"x{attribute}" for attribute in heaviest], weights[heaviest], color=["C0" if r else "0.75" for r in relevant]
 )
 right.tick_params(axis="x", rotation=60)
-right.set(ylabel="weight", title="blue: the attributes that matter")
+right.set(ylabel="log-odds", title="blue: the attributes that matter")
 plt.show()
 print("target:", stream.target)

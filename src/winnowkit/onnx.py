@@ -16,7 +16,12 @@ from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.optional import import_optional
 from winnowkit.counting.directed_drift import DirectedDrift
 from winnowkit.linear.classifier import LinearClassifier
+from winnowkit.linear.committee import Committee
+from winnowkit.linear.committee_learner import CommitteeLearner
+from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_R, COIN_T, N_BEGS, N_EXPERTS, linear_weights
 from winnowkit.linear.kernel import TIE
+from winnowkit.linear.mixing import WIDEST
+from winnowkit.linear.scaling import typical
 
 OPSET = 18
 TIED = 2.0**-1000  # in place of the smallest float, which some runtimes flush to 0
@@ -30,8 +35,9 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
 
     Parameters
     ----------
-    model : Elimination, Winnow1, Winnow2, BalancedWinnow, NormalizedWinnow, ThresholdedBEG, BayesBEG or DirectedDrift
-        A model that has been begun or fitted. Labels are integers, booleans (which become 0 and 1) or strings.
+    model : Winnow2 or another Winnow, a BEG, DirectedDrift or Committee
+        A model that has been begun or fitted; a committee has the built-in experts. Labels are integers, booleans
+        (which become 0 and 1) or strings.
     path : path-like, optional
         The file to write; None writes no file.
 
@@ -50,8 +56,8 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     of 3/2 do add up to theta exactly, and in single precision almost every such example could get another label. A
     runtime may add in another order, so that decisions differ in the last bits; where the weights for and against an
     example exceed theta more than ten thousand times, this can still change the label of an example on the edge. The
-    graph does not validate X as the model does: NaN counts as 0, and with ``binarize=None`` values outside [0, 1] are
-    used as they are.
+    graph does not validate X as the model does: NaN counts as 0 (not for `Committee`, whose decision becomes NaN), and
+    with ``binarize=None`` values outside [0, 1] are used as they are.
 
     Examples
     --------
@@ -63,14 +69,14 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     ['label', 'decision']
     """
     onnx = import_optional("onnx", "to_onnx needs the onnx package", "winnowkit[onnx]")
-    if not isinstance(model, LinearClassifier | DirectedDrift):
+    if not isinstance(model, LinearClassifier | DirectedDrift | Committee):
         raise TypeError(
             f"only linear models can be exported to ONNX, got {type(model).__name__}; "
-            "use a Winnow, a BEG or DirectedDrift, or save the model itself (winnowkit.save)"
+            "use a Winnow, a BEG, DirectedDrift or Committee, or save the model itself (winnowkit.save)"
         )
     model._check_begun()
     graph = _Graph(onnx)
-    decision = _drift(graph, model) if isinstance(model, DirectedDrift) else _linear(graph, model)
+    decision = _decision(graph, model)
     kind = _labels(graph, model.classes_, decision)
     n_learners = n_learners_for(len(model.classes_))
     shape = ["rows"] if n_learners == 1 else ["rows", n_learners]
@@ -117,6 +123,17 @@ class _Graph:
         return name
 
 
+def _decision(graph: _Graph, model: OnlineClassifier) -> str:
+    """Add the decisions of a model, one column per learner."""
+    if isinstance(model, DirectedDrift):
+        return _drift(graph, model)
+    if isinstance(model, LinearClassifier):
+        return _linear(graph, model)
+    if not isinstance(model._learner, CommitteeLearner):
+        raise TypeError("only a committee of the built-in experts (members='family') can be exported to ONNX")
+    return _committee(graph, model._learner)
+
+
 def _linear(graph: _Graph, model: LinearClassifier) -> str:
     """Add the score minus theta of each learner; on a tie, 0 or a tiny positive number, as the rule predicts."""
     state = model._linear.state
@@ -130,6 +147,91 @@ def _linear(graph: _Graph, model: LinearClassifier) -> str:
     tied = graph.node("LessOrEqual", graph.node("Abs", difference), TIE * np.abs(theta))
     on_tie = np.where(state.parameters["strict"], 0.0, TIED)
     return graph.node("Where", tied, on_tie, difference)
+
+
+def _committee(graph: _Graph, learner: CommitteeLearner) -> str:
+    """Add the log-odds of the mix, moved where the vote of the experts overrules it."""
+    mix, n_learners = learner.mix, learner.n_learners
+    scores = _expert_scores(graph, learner)
+    widest = np.where(np.arange(N_EXPERTS) < N_BEGS, 1.0, WIDEST)
+    cut = graph.node("Max", graph.node("Min", scores, widest), -widest)
+    weighted = graph.node("Mul", cut, mix.weights[:-1].copy())
+    summed = graph.node("ReduceSum", weighted, np.array([2]), keepdims=0)
+    log_odds = graph.node("Add", summed, np.float64(mix.weights[-1] if n_learners == 1 else 0.0))
+    if mix.votes[-1] >= mix.votes[:-1].sum():  # nobody can outvote the mix
+        return log_odds
+    choice, elected = _election(graph, learner, scores, log_odds)
+    overruled = graph.node("Not", graph.node("Equal", choice, elected))
+    if n_learners == 1:
+        toward = graph.node("Where", graph.node("Greater", elected, np.array(0)), np.float64(TIED), np.float64(-TIED))
+        return graph.node("Where", overruled, toward, log_odds)
+    highest = graph.node("ReduceMax", log_odds, np.array([1]), keepdims=1)
+    above = graph.node("Mul", graph.node("Abs", highest), np.float64(2.0**-51))
+    winner = graph.node("Equal", elected, np.arange(n_learners))
+    moved = graph.node("And", overruled, winner)
+    return graph.node("Where", moved, graph.node("Sum", highest, above, np.float64(TIED)), log_odds)
+
+
+def _expert_scores(graph: _Graph, learner: CommitteeLearner) -> str:
+    """Add the scores of all experts, of shape (rows, learners, experts)."""
+    family = learner.family
+    known = family.largest[: learner.n_features]
+    seen = np.where(known > 0.0, known, np.finfo(np.float64).tiny)
+    x = graph.node("Div", "X", graph.node("Max", graph.node("Abs", "X"), seen))
+    length = graph.node("Sqrt", graph.node("ReduceSumSquare", x, np.array([1]), keepdims=1))
+    z = graph.node("Div", x, graph.node("Max", length, np.finfo(np.float64).tiny))
+    active = graph.node("Cast", graph.node("Greater", x, np.float64(0.0)), to=graph.onnx.TensorProto.DOUBLE)
+    weights = linear_weights(family)[: learner.n_features + 1]
+    inputs = [active] * N_BEGS + [z, z, "", x, x, x]
+    columns = []
+    for e, values in enumerate(inputs):
+        if e == COIN:
+            score = _coin_scores(graph, learner, z)
+        else:
+            score = graph.node("Add", graph.node("MatMul", values, weights[1:, :, e].copy()), weights[0, :, e].copy())
+        columns.append(graph.node("Unsqueeze", score, np.array([2])))
+    awake = (~learner.mix.resting).astype(np.float64)
+    return graph.node("Mul", graph.node("Concat", *columns, axis=2), awake)
+
+
+def _coin_scores(graph: _Graph, learner: CommitteeLearner, z: str) -> str:
+    """Add the scores of coin betting, whose weights also follow from the size of z."""
+    records = learner.family.records[: learner.n_features + 1].astype(np.float64)
+    rate = float(typical(learner.family.scale))
+    total, bets, won = (np.ascontiguousarray(records[1:, :, field].T) for field in (COIN_T, COIN_G, COIN_R))
+    least = np.maximum(records[:, :, COIN_L].T, rate)
+    by_learner = graph.node("Unsqueeze", z, np.array([1]))
+    largest = graph.node("Max", graph.node("Abs", by_learner), np.ascontiguousarray(least[:, 1:]))
+    stake = graph.node("Mul", total, graph.node("Add", largest, won))
+    weight = graph.node("Div", stake, graph.node("Mul", largest, graph.node("Add", largest, bets)))
+    summed = graph.node("ReduceSum", graph.node("Mul", by_learner, weight), np.array([2]), keepdims=0)
+    bias, high = records[0], np.maximum(least[:, 0], 1.0)
+    return graph.node("Add", summed, bias[:, COIN_T] * (high + bias[:, COIN_R]) / (high * (bias[:, COIN_G] + high)))
+
+
+def _election(graph: _Graph, learner: CommitteeLearner, scores: str, log_odds: str) -> tuple[str, str]:
+    """Add the label that the mix chooses and the one with the most votes, each of shape (rows, 1)."""
+    mix, n_learners = learner.mix, learner.n_learners
+
+    def label_of(values: str) -> str:
+        if n_learners > 1:
+            return graph.node("ArgMax", values, axis=1, keepdims=1, select_last_index=0)
+        return graph.node("Cast", graph.node("Greater", values, np.float64(0.0)), to=graph.onnx.TensorProto.INT64)
+
+    choice = label_of(log_odds)
+    absent = np.asarray(mix.resting.all(axis=0))  # they repeat the choice of the mix
+    said = graph.node("Where", absent, choice, graph.node("Squeeze", label_of(scores), np.array([1])))
+    labels = np.arange(max(2, n_learners))
+    double = graph.onnx.TensorProto.DOUBLE
+    for_labels = graph.node("Equal", graph.node("Unsqueeze", said, np.array([2])), labels)
+    votes = graph.node("Mul", graph.node("Cast", for_labels, to=double), mix.votes[:-1, None].copy())
+    of_experts = graph.node("ReduceSum", votes, np.array([1]), keepdims=0)
+    of_mix = graph.node("Cast", graph.node("Equal", choice, labels), to=double)
+    ballots = graph.node("Add", of_experts, graph.node("Mul", of_mix, np.float64(mix.votes[-1])))
+    own = graph.node("ReduceSum", graph.node("Mul", ballots, of_mix), np.array([1]), keepdims=1)
+    most = graph.node("ReduceMax", ballots, np.array([1]), keepdims=1)
+    first = graph.node("ArgMax", ballots, axis=1, keepdims=1, select_last_index=0)
+    return choice, graph.node("Where", graph.node("Greater", most, own), first, choice)
 
 
 def _drift(graph: _Graph, model: DirectedDrift) -> str:

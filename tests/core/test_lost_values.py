@@ -95,12 +95,15 @@ def test_the_first_batch_of_a_stream_is_looked_at_and_the_warning_points_to_the_
     with pytest.warns(UserWarning, match=r"binarize=0\.0") as caught:
         model.fit(X, Y)
     assert caught[0].filename == __file__
-    model.partial_fit(X, Y)  # pytest makes a warning an error
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.partial_fit(X, Y)
 
 
 def test_a_warning_that_is_an_error_changes_nothing():
     model = wk.Winnow2()
-    with pytest.raises(UserWarning, match="binarize"):
+    with warnings.catch_warnings(), pytest.raises(UserWarning, match="binarize"):
+        warnings.simplefilter("error")
         model.fit(np.random.default_rng(0).random((60, 3)), Y)
     assert vars(model) == vars(wk.Winnow2())
 
@@ -109,7 +112,9 @@ def test_a_column_that_varies_outside_the_sample_is_not_called_constant():
     X = np.zeros((100_000, 1))
     X[:, 0] = np.arange(1, 100_001) % 97 + 1
     X[12_345] = 0.0
-    warn_of_lost_values(X, None, stacklevel=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_lost_values(X, None, stacklevel=1)
 
 
 def test_large_tables_take_no_time():

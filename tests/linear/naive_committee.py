@@ -253,7 +253,7 @@ class NaiveCommittee:
     def learn_mix(self, label, part):
         """A Newton step of the logistic regression."""
         S = self.precision_inverse
-        S += np.diag(np.full(len(S), 0.1 * self.share))
+        S += np.diag(np.full(len(S), 0.03 * self.share))
         if self.n_learners == 1:
             f, p = self.features[0], 1 / (1 + math.exp(-self.log_odds[0]))
             if abs(part * (label - p)) < 1e-3:

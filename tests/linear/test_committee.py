@@ -13,10 +13,11 @@ from sklearn.model_selection import cross_val_score
 
 import winnowkit as wk
 from naive_committee import NaiveCommittee
+from winnowkit.core.multiclass import chosen
 from winnowkit.data import streams
 from winnowkit.linear import committee_kernel
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, N_EXPERTS
+from winnowkit.linear.family import COIN, COIN_G, LIMIT, N_EXPERTS
 
 KINDS = ("real", "positive", "boolean", "wide", "very different columns")
 
@@ -331,3 +332,34 @@ def test_tiny_values_beside_huge_ones_do_no_harm():
 def test_bad_parameters_are_refused(share):
     with pytest.raises(ValueError, match=re.escape(f"share must be in [0, 1), got {share}")):
         clone(wk.Committee(share=share)).fit([[0, 1], [1, 0]], [0, 1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_twenty_million_trials_of_one_attribute(n_classes):
+    """Sums in 32 bits stop growing at 2^24 additions; here they are halved or kept before, and learning goes on.
+
+    Labels are noisy, so that experts update for ever, until the target is the opposite.
+    """
+    learner = CommitteeLearner.begin(3, 1 if n_classes == 2 else n_classes, share=1e-4)  # nobody rests
+    rng = np.random.default_rng(0)
+    block = 100_000
+    X = np.ones((block, 3))
+    X[:, 1] = rng.random(block) < 0.5
+    rows_ = wk.Committee()._rows(X)
+    for turn in range(240):
+        opposite = turn >= 220
+        y = np.where(rng.random(block) < 0.3, rng.integers(0, n_classes, block), (X[:, 1] == 1) ^ opposite)
+        learner.learn(rows_, y.astype(np.int64))
+        if turn == 219:
+            before = learner.decide(wk.Committee()._rows(X[:100]), 0, 100)
+    after = learner.decide(wk.Committee()._rows(X[:100]), 0, 100)
+    assert learner.counts[0, 0] == 24_000_000
+    for array in learner.arrays().values():
+        assert np.isfinite(array).all()
+    active = X[:100, 1] == 1
+    for decisions, truth in ((before, active), (after, ~active)):
+        assert (chosen(decisions) == truth).all()
+    coin = learner.family.records[:, :, COIN_G]
+    assert coin.max() > 2**18
+    assert coin.max() <= LIMIT

@@ -1,4 +1,4 @@
-"""ONNX graphs of linear models say what the models say."""
+"""ONNX graphs of linear models and committees say what the models say."""
 
 import numpy as np
 import onnxruntime
@@ -65,9 +65,45 @@ def test_many_rows_and_none_need_no_new_graph(tmp_path):
         assert label.shape == (len(rows),)
 
 
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("kind", ["real", "positive", "boolean", "wide"])
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_a_committee_is_one_graph(n_classes, kind, share, tmp_path):
+    """Also where the vote overrules the mix, and on values larger than any before."""
+    rng = np.random.default_rng(0)
+    n = 80 if kind == "wide" else 12
+    values = rng.standard_normal((300, n)) * (rng.random((300, n)) < 0.5)
+    if kind == "positive":
+        values = np.abs(values)
+    elif kind == "boolean":
+        values = (values > 0).astype(float)
+    y = np.array(["a", "b", "c", "d"])[(values @ rng.standard_normal((n, n_classes))).argmax(axis=1)]
+    model = winnowkit.Committee(share=share, random_state=0).fit(values[:200], y[:200])
+    overruled = winnowkit.Committee(share=share, random_state=0).fit(values[:200], y[:200])
+    overruled._learner.mix.votes[:] = 1e-3
+    overruled._learner.mix.votes[6] = 1.0
+    assert (overruled.predict(values) != model.predict(values)).any()
+    new = np.vstack([values, 5 * values, np.zeros((1, n))])
+    for each in (model, overruled):
+        label, decision = run(each, tmp_path / "model.onnx", new)
+        expected = each.decision_function(new)
+        np.testing.assert_array_equal(label, each.predict(new))
+        np.testing.assert_allclose(decision, expected, rtol=1e-7, atol=1e-7)
+
+
+def test_a_begun_committee_has_a_graph(tmp_path):
+    model = winnowkit.Committee().begin(3, [0, 1])
+    label, decision = run(model, tmp_path / "model.onnx", np.eye(3))
+    np.testing.assert_array_equal(label, model.predict(np.eye(3)))
+    np.testing.assert_allclose(decision, model.decision_function(np.eye(3)))
+
+
 def test_what_has_no_onnx_form(tmp_path):
-    with pytest.raises(TypeError, match="only linear models can be exported to ONNX, got Committee"):
-        to_onnx(winnowkit.Committee().fit(X, Y), tmp_path / "model.onnx")
+    with pytest.raises(TypeError, match="only linear models can be exported to ONNX, got SASB"):
+        to_onnx(winnowkit.SASB().fit(X, Y), tmp_path / "model.onnx")
+    members = winnowkit.Committee(members=[winnowkit.Winnow2(), winnowkit.AROW()]).fit(X, Y)
+    with pytest.raises(TypeError, match="only a committee of the built-in experts"):
+        to_onnx(members, tmp_path / "model.onnx")
     with pytest.raises(NotFittedError):
         to_onnx(winnowkit.Winnow2(), tmp_path / "model.onnx")
     assert not list(tmp_path.iterdir())

@@ -19,7 +19,7 @@ from winnowkit.bounds.helmbold_panizza_warmuth import (
     thresholded_beg_noise_free,
 )
 from winnowkit.bounds.littlestone import winnow1, winnow2, winnow2_disjunction, winnow2_threshold
-from winnowkit.bounds.others import dnf_winnow, elimination, weighted_majority
+from winnowkit.bounds.others import dnf_winnow, elimination, fixed_share, weighted_majority
 from winnowkit.bounds.regret import adaptive_winnow, arow, coin_betting
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "coin_betting",
     "dnf_winnow",
     "elimination",
+    "fixed_share",
     "normalized_winnow_disjunction",
     "thresholded_beg",
     "thresholded_beg_disjunction",

@@ -1,4 +1,4 @@
-"""Bounds for Elimination, Weighted Majority and Winnow over the terms of DNF formulas."""
+"""Bounds for Elimination, Weighted Majority with and without sharing, and Winnow over the terms of DNF formulas."""
 
 import math
 
@@ -58,7 +58,8 @@ def weighted_majority(beta: float, n_experts: int, best_mistakes: float) -> floa
 
     See Also
     --------
-    winnowkit.Committee : Weighted Majority over linear learners.
+    fixed_share : The bound for a target that changes.
+    winnowkit.Committee : Weighted Majority over linear learners and their mix.
     winnowkit.DirectBayes : Weighted Majority over all small disjunctions.
 
     Examples
@@ -79,6 +80,75 @@ def weighted_majority(beta: float, n_experts: int, best_mistakes: float) -> floa
             raise ValueError(f"best_mistakes must be 0 when beta = 0, got {best_mistakes!r}")
         return math.log2(n_experts)
     return (math.log(n_experts) - best_mistakes * math.log(beta)) / math.log(2 / (1 + beta))
+
+
+def fixed_share(
+    beta: float,
+    share: float,
+    inverse_prior: float,
+    n_trials: int,
+    changes: int,
+    mistakes: float,
+    passes: int = 1,
+) -> float:
+    """Bound the mistakes of Weighted Majority with fixed share (Herbster & Warmuth 1998).
+
+    After each trial, the share of all weight returns to its first proportions. Compared with any sequence of voters
+    that changes k times in T trials and makes m mistakes, the vote makes at most ``(ln(1/p) + k ln(1/(share p)) +
+    (T - 1 - k) ln(1/(1 - share)) + m ln(1/beta)) / ln(2/(1 + beta))`` mistakes, where p is the least of the first
+    weights, which add up to 1, of the voters in the sequence.
+
+    Parameters
+    ----------
+    beta : float
+        The factor of a vote that was wrong, 0 < beta < 1.
+    share : float
+        The part of all weight that is shared out after each trial, 0 < share < 1.
+    inverse_prior : float
+        1/p, at least 1.
+    n_trials : int
+        T.
+    changes : int
+        The number of changes, k, at most T - 1.
+    mistakes : float
+        Mistakes of the sequence, m.
+    passes : int, default=1
+        Runs from the first weights that the trials consist of; each costs another ln(1/p).
+
+    Returns
+    -------
+    float
+        The most mistakes of the vote.
+
+    See Also
+    --------
+    weighted_majority : The bound without sharing, for a single voter.
+    winnowkit.Committee : A vote that shares.
+
+    Examples
+    --------
+    >>> round(fixed_share(beta=0.5, share=0.01, inverse_prior=4, n_trials=1000, changes=2, mistakes=10), 1)
+    105.4
+    """
+    # Proof. Sharing leaves the total weight W as it is, since the first weights add up to 1, and each mistake lowers W
+    # to (1 + beta)/2 of it or less, as at least half of the weight erred. Follow the weight of the voter whom the
+    # sequence names: it is p or more at first, falls by beta with each of its mistakes, and by 1 - share in each of the
+    # T - 1 - k trials after which the sequence does not change. Where it changes from i to j, the weight of j after
+    # sharing is share p_j W or more, so at least share p times the weight that i had. In the end it is at most W.
+    if not 0 < beta < 1:
+        raise ValueError(f"beta must be in (0, 1), got {beta!r}")
+    if not 0 < share < 1:
+        raise ValueError(f"share must be in (0, 1), got {share!r}")
+    _check.at_least("inverse_prior", inverse_prior, 1)
+    _check.count("n_trials", n_trials)
+    _check.count("passes", passes)
+    _check.at_least("changes", changes, 0)
+    _check.at_least("mistakes", mistakes, 0)
+    if changes > n_trials - 1:
+        raise ValueError(f"changes must be at most n_trials - 1 = {n_trials - 1}, got {changes!r}")
+    lost = (passes + changes) * math.log(inverse_prior) - changes * math.log(share)
+    lost -= (n_trials - 1 - changes) * math.log1p(-share) + mistakes * math.log(beta)
+    return lost / math.log(2 / (1 + beta))
 
 
 def dnf_winnow(terms: int, n: int, k: int) -> float:

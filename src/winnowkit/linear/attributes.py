@@ -19,6 +19,7 @@ from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
     from winnowkit.linear.classifier import LinearClassifier
+    from winnowkit.linear.committee import Committee
 
 HALF = 0.5
 
@@ -44,8 +45,24 @@ class Attribute(NamedTuple):
         return f"{self.condition}: {self.part:.1%} of the decision threshold for class {word(self.label)}"
 
 
+class LogOdds(NamedTuple):
+    """An attribute of a committee that is evidence for a label, by this much at its largest value.
+
+    See Also
+    --------
+    TopAttributes : A sequence of these.
+    """
+
+    name: str
+    label: Any
+    weight: float
+
+    def __str__(self) -> str:
+        return f"{word(self.name)}: log-odds for class {word(self.label)}, at its largest value"
+
+
 @dataclass(frozen=True)
-class TopAttributes(Sequence[Attribute]):
+class TopAttributes(Sequence[Attribute | LogOdds]):
     """The heaviest attributes of each label, the heaviest first, for terminals and notebooks.
 
     See Also
@@ -53,7 +70,7 @@ class TopAttributes(Sequence[Attribute]):
     winnowkit.Winnow2.top_attributes : The method that returns it.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[Attribute | LogOdds, ...]
 
     def __getitem__(self, i: Any) -> Any:
         return self.attributes[i]
@@ -69,7 +86,7 @@ class TopAttributes(Sequence[Attribute]):
         return html_grid("the heaviest attributes", [("weight", "attribute"), *rows])
 
 
-def heaviest_attributes(model: LinearClassifier, max_attributes: int) -> TopAttributes:
+def heaviest_attributes(model: LinearClassifier, max_attributes: int, names: Any = None) -> tuple[Attribute, ...]:
     """Return the attributes that add most to the decision, at most so many per learner.
 
     The decision is at least ``base``, its value when every attribute is evidence against the label. An attribute that
@@ -77,7 +94,7 @@ def heaviest_attributes(model: LinearClassifier, max_attributes: int) -> TopAttr
     """
     if max_attributes < 1:
         raise ValueError(f"max_attributes must be at least 1, got {max_attributes}")
-    found, names = [], column_names(model)
+    found, columns = [], column_names(model, names)
     for c, (coef, intercept) in enumerate(zip(model.coef_, model.intercept_, strict=True)):
         base = float(intercept + np.minimum(coef, 0).sum())
         label = model.classes_[class_of(c, len(model.coef_))]
@@ -86,7 +103,26 @@ def heaviest_attributes(model: LinearClassifier, max_attributes: int) -> TopAttr
             weight = float(abs(coef[i]))
             if weight > 0:
                 part = weight / -base if base < 0 else math.inf
-                found.append(Attribute(_condition(model.binarize, names[i], coef[i] > 0, part), label, weight, part))
+                found.append(Attribute(_condition(model.binarize, columns[i], coef[i] > 0, part), label, weight, part))
+    return tuple(found)
+
+
+def heaviest_log_odds(model: Committee, max_attributes: int, names: Any = None) -> TopAttributes:
+    """Return the attributes that add most to the log-odds, at most so many per learner.
+
+    With two classes, an attribute that lowers the log-odds is evidence for the first one.
+    """
+    if max_attributes < 1:
+        raise ValueError(f"max_attributes must be at least 1, got {max_attributes}")
+    found, columns, classes = [], column_names(model, names), model.classes_.tolist()
+    for c, weights in enumerate(model.attribute_weights_):
+        heaviest = np.argsort(-(np.abs(weights) if len(classes) == 2 else weights), kind="stable")[:max_attributes]
+        for i in heaviest.tolist():
+            weight = float(weights[i])
+            if weight > 0.0:
+                found.append(LogOdds(columns[i], classes[class_of(c, len(model.attribute_weights_))], weight))
+            elif weight < 0.0 and len(classes) == 2:
+                found.append(LogOdds(columns[i], classes[0], -weight))
     return TopAttributes(tuple(found))
 
 
@@ -107,8 +143,13 @@ def disjunction(model: LinearClassifier, max_rules: int, X: Any, y: ArrayLike | 
     return replace(RuleSet(rules[:k], default, names).measured(X, labels), report=report)
 
 
-def column_names(model: LinearClassifier) -> list[str]:
-    """Return the names of the columns, or x0, x1, ... if they have none."""
+def column_names(model: Any, names: Any = None) -> list[str]:
+    """Return the names given, or those of the columns, or x0, x1, ... if they have none."""
+    if names is not None:
+        found = [str(name) for name in names]
+        if len(found) != model.n_features_in_:
+            raise ValueError(f"names must have one name per attribute, {model.n_features_in_:,}, got {len(found):,}")
+        return found
     return list(getattr(model, "feature_names_in_", [f"x{i}" for i in range(model.n_features_in_)]))
 
 

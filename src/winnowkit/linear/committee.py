@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
@@ -21,9 +22,11 @@ from winnowkit.core.learner import GrowingLearner, require
 from winnowkit.core.locking import reads
 from winnowkit.core.online_classifier import Weights
 from winnowkit.core.posterior import logistic_probabilities
+from winnowkit.linear.attributes import TopAttributes, heaviest_log_odds
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner
+from winnowkit.linear.explanation import LinearExplanation, explained
 from winnowkit.linear.family import NAMES
 from winnowkit.linear.members import MembersLearner
 from winnowkit.linear.mixing import BETA
@@ -79,6 +82,7 @@ class Committee(AveragingClassifier):
     --------
     Winnow2 : One learner, and faster.
     winnowkit.bounds.weighted_majority : Its bound.
+    winnowkit.bounds.fixed_share : Its bound with ``share > 0``.
 
     Notes
     -----
@@ -101,6 +105,8 @@ class Committee(AveragingClassifier):
     ...     X, y = streams.disjunction(n=100_000, k=5, label_noise=noise, seed=0).take(20_000)
     ...     model = Committee(shuffle=False).fit(X, y)
     ...     print(model.n_mistakes_, "mistakes")
+    11 mistakes
+    393 mistakes
     """
 
     members: Any = "family"
@@ -197,8 +203,65 @@ class Committee(AveragingClassifier):
         return self._committee.attribute_weights
 
     @reads
-    def certificate(self) -> Certificate:
+    def top_attributes(self, max_attributes: int = 10, names: Any = None) -> TopAttributes:
+        """Return the attributes that add most to the log-odds, each at its largest value in a typical example.
+
+        Parameters
+        ----------
+        max_attributes : int, default=10
+            The largest number of attributes per learner.
+        names : sequence of str, optional
+            Names of the attributes, such as ``pipeline[:-1].get_feature_names_out()``; by default those of the columns.
+
+        Returns
+        -------
+        TopAttributes
+            As a sequence, the heaviest first.
+        """
+        self._check_begun()
+        return heaviest_log_odds(self, max_attributes, names)
+
+    @reads
+    def explain(self, x: Any, label: Any = None, max_attributes: int = 10, names: Any = None) -> LinearExplanation:
+        """Return what each attribute of an example adds to the log-odds of the mix; the amounts add up to them.
+
+        Parameters
+        ----------
+        x : array-like of shape (attributes,), or a sparse matrix of one row
+            The example.
+        label : label, optional
+            With more than two classes, the label whose log-odds are explained; by default the one predicted.
+        max_attributes : int, default=10
+            The largest number of attributes that are printed.
+        names : sequence of str, optional
+            Names of the attributes, such as ``pipeline[:-1].get_feature_names_out()``; by default those of the columns.
+
+        Returns
+        -------
+        LinearExplanation
+            It can be printed.
+        """
+        self._check_begun()
+        if isinstance(self._learner, MembersLearner):
+            raise TypeError("explain needs the built-in experts, members='family'")
+        return explained(self, x, label, max_attributes, names)
+
+    @reads
+    def certificate(self, changes: int = 0, mistakes: int | None = None) -> Certificate:
         """Compare the mistakes so far with the bound of the final vote, given the mistakes of the best voter.
+
+        Voters are the experts and the mix. The bound assumes nothing about the examples: whatever they are, the vote
+        makes few more mistakes than the best voter; with ``share > 0``, than any sequence of voters that changes a few
+        times.
+
+        Parameters
+        ----------
+        changes : int, default=0
+            How often the sequence of voters changes, if ``share > 0``. Each pass of `fit` may begin with another voter;
+            to continue by `partial_fit` after several passes counts as one change.
+        mistakes : int, optional
+            Assumed mistakes of that sequence. By default those of the best single voter so far, which are counted; a
+            sequence that may change makes at most as many.
 
         Returns
         -------
@@ -206,16 +269,31 @@ class Committee(AveragingClassifier):
             The mistakes, the bound and the theorem; it can be printed.
         """
         self._check_begun()
+        require(isinstance(changes, Integral) and changes >= 0, "changes must be an integer >= 0", changes)
+        require(mistakes is None or mistakes >= 0, "mistakes must be >= 0", mistakes)
         mix = self._committee.mix
-        n_experts, passes = len(mix.votes) - 1, int(mix.settings[1])
-        inverse_priors = [2 * n_experts] * n_experts + [2]
-        of_voters = [
-            bounds.weighted_majority(BETA, n, int(m)) + (passes - 1) * bounds.weighted_majority(BETA, n, 0)
-            for n, m in zip(inverse_priors, mix.label_mistakes, strict=True)
-        ]
+        shares, counted = mix.settings[0] > 0.0, mix.label_mistakes.tolist()
+        require(
+            changes == 0 or shares, "changes need share > 0, as votes that are not shared follow one voter", changes
+        )
+        theorem = "Herbster & Warmuth 1998" if shares else "Littlestone & Warmuth 1994"
+        anyone = 2 * (len(counted) - 1)  # 1 / the prior of any expert; that of the mix is a half
+        if mistakes is not None:
+            whose = f"a sequence of voters with {changes} change{'s' * (changes > 1)}" if changes else "a voter"
+            assumes = f"such that {whose} makes at most {mistakes} mistakes"
+            return Certificate(self.n_mistakes_, self._vote_bound(anyone, changes, mistakes), theorem, assumes)
+        inverse_priors = [anyone] * len(counted[:-1]) + [anyone if changes else 2]
+        of_voters = [self._vote_bound(p, changes, m) for p, m in zip(inverse_priors, counted, strict=True)]
         best = int(np.argmin(of_voters))
-        name = "the mix" if best == n_experts else self.expert_names_[best]
-        assumes = f"anything at all: {name} made {mix.label_mistakes[best]} mistakes"
-        if self.share > 0:
-            return Certificate(self.n_mistakes_, inf, "the theorem here covers votes without sharing", assumes)
-        return Certificate(self.n_mistakes_, of_voters[best], "Littlestone & Warmuth 1994", assumes)
+        name = (*self.expert_names_, "the mix")[best]
+        assumes = f"anything at all: {name} made {counted[best]} mistakes"
+        return Certificate(self.n_mistakes_, of_voters[best], theorem, assumes)
+
+    def _vote_bound(self, inverse_prior: int, changes: int, mistakes: float) -> float:
+        """Bound on the mistakes of the vote, given those of voters with this prior."""
+        share, passes = self._committee.mix.settings.tolist()
+        if share > 0.0:
+            n_trials = max(self.n_trials_, changes + 1)
+            return bounds.fixed_share(BETA, share, inverse_prior, n_trials, changes, mistakes, int(passes))
+        further = (passes - 1) * bounds.weighted_majority(BETA, inverse_prior, 0)  # each pass begins anew
+        return bounds.weighted_majority(BETA, inverse_prior, mistakes) + further

@@ -46,7 +46,7 @@ class CommitteeLearner:
     --------
     >>> learner = CommitteeLearner.begin(n_features=3, n_learners=1)
     >>> [learner.trial_active(np.array([0, 2]), 1) for _ in range(4)]
-    [0, 1, 1, 1]
+    [1, 1, 1, 1]
     """
 
     family: Family

@@ -30,7 +30,7 @@ BETA = 0.9
 CHECK = 16
 """Trials after which experts may be put to rest."""
 LEAST_VOTE = 2.0**-500
-RELAXES = 0.1
+RELAXES = 0.03
 """Variance that a weight of the mix regains in each trial, per unit of share."""
 _LEAST_CURVATURE = 1e-4
 _NEGLIGIBLE = 1e-3  # probability of an error that is not learned from, or of a class whose curvature is left out
