@@ -1,6 +1,5 @@
 """Learners that cut values at 0 say once what is lost, and stay silent where nothing is."""
 
-import time
 import warnings
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 
 import winnowkit as wk
-from winnowkit.core.lost_values import warn_of_lost_values
+from winnowkit.core import lost_values
 
 TEXTS = [f"word{i % 7} word{i % 5} word{i % 3} word{i % 11} again word{i % 2}" for i in range(60)]
 Y = np.arange(60) % 2
@@ -103,9 +102,11 @@ def test_the_first_batch_of_a_stream_is_looked_at_and_the_warning_points_to_the_
 def test_a_warning_that_is_an_error_changes_nothing():
     model = wk.Winnow2()
     before = vars(model).copy()
-    with warnings.catch_warnings(), pytest.raises(UserWarning, match="binarize"):
+    X = np.random.default_rng(0).random((60, 3))
+    with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model.fit(np.random.default_rng(0).random((60, 3)), Y)
+        with pytest.raises(UserWarning, match="binarize"):
+            model.fit(X, Y)
     assert vars(model) == before
 
 
@@ -115,13 +116,36 @@ def test_a_column_that_varies_outside_the_sample_is_not_called_constant():
     X[12_345] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_lost_values(X, None, stacklevel=1)
+        lost_values.warn_of_lost_values(X, None, stacklevel=1)
 
 
-def test_large_tables_take_no_time():
+def test_large_tables_are_sampled():
     dense, wide = np.ones((200_000, 50)), sparse.random(1000, 1_000_000, density=1e-3, format="csr", random_state=0)
-    began = time.perf_counter()
-    warn_of_lost_values(dense, None, stacklevel=1)
+    for sample in (lost_values._dense_sample(dense), lost_values._sparse_sample(wide)):
+        assert lost_values.SAMPLED_VALUES / 2 < len(sample.values) < 3 * lost_values.SAMPLED_VALUES
     with pytest.warns(UserWarning, match="fractions"):
-        warn_of_lost_values(wide, None, stacklevel=1)
-    assert time.perf_counter() - began < 0.5  # 5 ms; a pass over all values takes longer
+        lost_values.warn_of_lost_values(wide, None, stacklevel=1)
+
+
+def test_a_sample_has_values_of_all_parts_of_a_table():
+    dense = np.add.outer(1000.0 * np.arange(10_000), np.arange(30))
+    sample = lost_values._dense_sample(dense)
+    assert set(sample.columns) == set(range(30))
+    assert (sample.values % 1000 == sample.columns).all()
+    assert sample.values.min() == 0.0
+    assert sample.values.max() == dense.max()
+    rows = np.repeat(np.arange(1000), 200)
+    X = sparse.csr_matrix((1.0 + rows, (rows, np.tile(np.arange(200), 1000))))
+    sample = lost_values._sparse_sample(X)
+    stored = sample.values[sample.values > 0.0]
+    assert stored.min() == 1.0
+    assert stored.max() == 1000.0
+    assert set(sample.columns[sample.values == 0.0]) == set(sample.columns[sample.values > 0.0])
+
+
+def test_learners_of_scores_say_how_to_get_probabilities():
+    model = wk.Winnow2().fit(np.eye(60), Y)
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match="Winnow2") as raised:
+        model.predict_proba(np.eye(60))
+    assert "CalibratedClassifierCV" in f"{raised.value} {raised.value.__cause__}"

@@ -27,9 +27,9 @@ class BooleanClassifier(OnlineClassifier):
         require(self.negations in (False, True), "negations must be True or False", self.negations)
         super()._start(n_features, classes)
 
-    def _look_at(self, X: Any) -> None:
+    def _look_at(self, X: Any, stacklevel: int) -> None:
         if self.binarize == 0.0:
-            warn_of_lost_values(X, getattr(self, "feature_names_in_", None), stacklevel=3)
+            warn_of_lost_values(X, getattr(self, "feature_names_in_", None), stacklevel + 1)
 
     @available_if(has_scores_only)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -51,8 +51,8 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         """Return validated examples in a form that the learner takes."""
         return encode_rows(X, self.binarize)
 
-    def _look_at(self, X: Any) -> None:
-        """Look at the validated examples of the first call, to warn of what may surprise."""
+    def _look_at(self, X: Any, stacklevel: int) -> None:
+        """Look at the validated examples of the first call; a warning points to the call so many levels above."""
 
     # --- starting ---------------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
                     raise ValueError("all values of sample_weight are zero; at least one row must take part")
                 classes, labels = np.unique(y, return_inverse=True)
                 self._start(X.shape[1], classes)
-                self._look_at(X)
+                self._look_at(X, stacklevel=2)
                 weights = self._with_class_weights(given, labels)
                 rng = generator(self.random_state) if self.shuffle else None
                 rows = self._first_epoch(X, labels, weights, rng)
@@ -223,7 +223,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         labels = encode_labels(classes, y)
         if first:
             self._start(X.shape[1], classes)
-            self._look_at(X)
+            self._look_at(X, stacklevel=3)
         weights = self._with_class_weights(given, labels)
         try:
             return self._learner.learn(self._rows(X), labels, weights=weights)
