@@ -22,8 +22,7 @@ CHECK = 16
 def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores, features and decisions are left in the room."""
     rate = typical(family.scale)
-    for k in range(room.scores.shape[0]):
-        score_experts(family, k, example, size, rate, mix.resting[k], room.scores[k])
+    score_experts(family, example, size, rate, mix.resting, room.scores)
     mix_scores(mix, N_BEGS, room)
     return elect(mix, room)
 

@@ -88,50 +88,40 @@ def initial_odds(n_features: int, floor: float) -> NDArray[np.float64]:
 
 @jit_in_place
 def score_experts(
-    family: Family, k: int, example: Example, size: int, rate: float, resting: Any, scores: NDArray[np.float64]
+    family: Family, example: Example, size: int, rate: float, resting: NDArray[np.bool_], scores: NDArray[np.float64]
 ) -> None:
-    """Fill in the scores of all experts of learner k, 0 for those at rest; the bias is the last of `size` entries."""
-    score_begs(family, k, example, size - 1, resting, scores)
-    records = family.records
-    quick, slow, coin, gradient, hypentropy, full = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    bets = not resting[COIN]
-    if bets or not (resting[AROW_QUICK] and resting[AROW_SLOW] and resting[GRADIENT] and resting[HYPENTROPY]):
-        for p in range(size):
-            record = records[example.places[p], k]
-            x, z = example.x[p], example.z[p]
-            quick += record[W_QUICK] * z
-            slow += record[W_SLOW] * z
-            gradient += record[W_GRADIENT] * x
-            hypentropy += record[W_HYPENTROPY] * x
-            if bets:
-                coin += z * coin_weight(record, COIN_T, max(record[COIN_L], abs(z), rate))
-    if family.full_weights.shape[1]:
-        for p in range(size):
-            full += family.full_weights[k, example.places[p]] * example.x[p]
-    scores[AROW_QUICK] = 0.0 if resting[AROW_QUICK] else quick
-    scores[AROW_SLOW] = 0.0 if resting[AROW_SLOW] else slow
-    scores[COIN] = coin
-    scores[GRADIENT] = 0.0 if resting[GRADIENT] else gradient
-    scores[HYPENTROPY] = 0.0 if resting[HYPENTROPY] else hypentropy
-    scores[FULL_AROW] = 0.0 if resting[FULL_AROW] else full
+    """Fill in the scores of all experts of all learners, 0 for those at rest; the bias is the last of `size` entries.
 
-
-@jit_in_place
-def score_begs(family: Family, k: int, example: Example, size: int, resting: Any, scores: NDArray[np.float64]) -> None:
-    """Fill in the scores of the BEGs of learner k, those for clean labels and those for noisy ones in pairs."""
-    records = family.records
-    for e in range(0, N_BEGS, 2):
-        first, second = 0.0, 0.0
-        if not (resting[e] and resting[e + 1]):
-            odds, other_odds = family.odds[e], family.odds[e + 1]
+    The learners' records of an attribute are neighbours: the loop over learners is the inner one.
+    """
+    n_learners, odds = scores.shape[0], family.odds
+    scores[:] = 0.0
+    for p in range(size):
+        place, x, z = example.places[p], example.x[p], example.z[p]
+        counts = x > 0.0 and p + 1 < size  # for BEGs
+        for k in range(n_learners):
+            record = family.records[place, k]
+            if counts:
+                for e in range(0, N_BEGS, 2):  # those for clean labels, and those for noisy ones
+                    if not (resting[k, e] and resting[k, e + 1]):
+                        first, second = odds[e] * record[e], odds[e + 1] * record[e + 1]
+                        scores[k, e] += first / (1.0 + first)
+                        scores[k, e + 1] += second / (1.0 + second)
+            scores[k, AROW_QUICK] += record[W_QUICK] * z
+            scores[k, AROW_SLOW] += record[W_SLOW] * z
+            scores[k, GRADIENT] += record[W_GRADIENT] * x
+            scores[k, HYPENTROPY] += record[W_HYPENTROPY] * x
+            if not resting[k, COIN]:
+                scores[k, COIN] += z * coin_weight(record, COIN_T, max(record[COIN_L], abs(z), rate))
+    for k in range(n_learners):
+        if family.full_weights.shape[1]:
             for p in range(size):
-                if example.x[p] > 0.0:
-                    record = records[example.places[p], k]
-                    o, other = odds * record[e], other_odds * record[e + 1]
-                    first += o / (1.0 + o)
-                    second += other / (1.0 + other)
-        scores[e] = 0.0 if resting[e] else first / THETA - 1.0
-        scores[e + 1] = 0.0 if resting[e + 1] else second / THETA - 1.0
+                scores[k, FULL_AROW] += family.full_weights[k, example.places[p]] * example.x[p]
+        for e in range(N_EXPERTS):
+            if resting[k, e]:
+                scores[k, e] = 0.0
+            elif e < N_BEGS:
+                scores[k, e] = scores[k, e] / THETA - 1.0
 
 
 @jit_in_place
