@@ -19,7 +19,7 @@ from winnowkit import DNFWinnow
 from winnowkit.core.jit import jit
 from winnowkit.data import MultisplitDiscretizer, load_dataset
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf import Exact, MistakeDriven, MistakeLog
+from winnowkit.dnf import Exact, MistakeDriven, MistakeLog, Threshold
 
 SETS = [
     ("iris", "ignore"),
@@ -97,7 +97,9 @@ def bench_uci() -> None:
             took = time.perf_counter() - start
             rows = X[rng.choice(len(X), 60, replace=False)]
             sums = microseconds(lambda batch, log=log: engine.log_sums(log, batch, ALPHA), rows)
-            sides = microseconds(lambda batch, log=log, t=log_theta: engine.labels(log, batch, ALPHA, t), rows)
+            sides = microseconds(
+                lambda batch, log=log, t=log_theta: engine.labels(log, batch, Threshold(ALPHA, t)), rows
+            )
             naive = math.nan
             if X.shape[1] <= 16:
                 naive, _ = microseconds(
@@ -190,7 +192,7 @@ def bench_cuts() -> None:
 
 def main(which: list[str]) -> None:
     benches = {"uci": bench_uci, "folds": bench_folds, "sizes": bench_sizes, "dense": bench_dense, "cuts": bench_cuts}
-    Exact().labels(MistakeLog(1), [[1]], ALPHA, 0.0)  # compile first
+    Exact().labels(MistakeLog(1), [[1]], Threshold(ALPHA, 0.0))  # compile first
     for name, bench in benches.items():
         if not which or name in which:
             bench()

@@ -30,7 +30,7 @@ from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import uniform
 from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population
 from winnowkit.dnf.agreement import log_add
-from winnowkit.dnf.kernels.agree import Floats, Ints
+from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.mcmc.chains import (
     Chains,
     Sampler,

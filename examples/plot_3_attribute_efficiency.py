@@ -35,7 +35,7 @@ for n in sizes:
     X, y = streams.disjunction(n=n, k=3, active=n // 2, seed=1).take(3000)
     mistakes["Perceptron"].append(perceptron_mistakes(X, y))
     for learner in (Winnow2, Committee):
-        model = learner().fit(X, y)
+        model = learner().partial_fit(X, y, classes=[0, 1])
         mistakes[learner.__name__].append(model.n_mistakes_)
         if learner is Winnow2:
             bound.append(model.certificate(k=3).bound)

@@ -30,9 +30,11 @@ import scipy.sparse as sp
 def linear(name, **old):
     """Any learner but DNFWinnow, by its class name and the old parameters (n_epochs, shuffle, ...)."""
     import winnowkit
+    from winnowkit.linear.classifier import LinearClassifier
 
-    if "n_epochs" in old:
-        old["max_epochs"] = old.pop("n_epochs")
+    old = {"max_epochs": old.pop("n_epochs", 1), "shuffle": False, **old}
+    if issubclass(getattr(winnowkit, name), LinearClassifier):
+        old["average"] = False
     return getattr(winnowkit, name)(**old)
 
 
@@ -1116,6 +1118,8 @@ def engine_case(label):
 
 def exact_details():
     """counts, ties with theta, many rows at once."""
+    from winnowkit.dnf import Threshold
+
     exact, out = engine("Exact"), {}
     for name, (agreement, log, x) in problems().items():
         shape = agreement.n_live, agreement.n_dead, agreement.n_free, agreement.n_promotions, agreement.n_demotions
@@ -1135,8 +1139,8 @@ def exact_details():
         out[f"{name}.rows"] = exact.log_sums(log, X, 1.5)
         out[f"{name}.rows by two"] = exact.log_sums(log, X, 1.5, n_jobs=2)
         start = len(x) * math.log(2)
-        out[f"{name}.labels"] = exact.labels(log, X, 1.5, start)
-        out[f"{name}.labels theta"] = exact.labels(log, X, 1.5, start, theta=2 ** len(x), n_jobs=2)
+        out[f"{name}.labels"] = exact.labels(log, X, Threshold(1.5, start))
+        out[f"{name}.labels theta"] = exact.labels(log, X, Threshold(1.5, start, 2 ** len(x)), n_jobs=2)
     return out
 
 

@@ -58,7 +58,7 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     >>> import numpy as np
     >>> from winnowkit import Winnow2
     >>> from winnowkit.onnx import to_onnx
-    >>> model = Winnow2(max_epochs=5).fit(np.eye(3), [0, 1, 0])
+    >>> model = Winnow2(random_state=0).fit(np.eye(3), [0, 1, 0])
     >>> [output.name for output in to_onnx(model).graph.output]
     ['label', 'decision']
     """

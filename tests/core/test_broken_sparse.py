@@ -58,8 +58,8 @@ def broken(name):
 @pytest.mark.parametrize("format_", ["csr", "csc", "bsr", "coo", "lil", "dok", "dia"])
 def test_sound_matrices_are_taken(format_):
     check_sparse(sound(format_))
-    expected = Winnow2().fit(sound().toarray(), Y).coef_
-    np.testing.assert_array_equal(Winnow2().fit(sound(format_), Y).coef_, expected)
+    expected = Winnow2(random_state=0).fit(sound().toarray(), Y).coef_
+    np.testing.assert_array_equal(Winnow2(random_state=0).fit(sound(format_), Y).coef_, expected)
 
 
 def test_spare_entries_and_empty_matrices_are_sound():
@@ -75,7 +75,7 @@ sys.path[:0] = [sys.argv[2], str(Path(sys.argv[2]).parent)]
 from winnowkit import SBSB, Committee, Winnow2
 from winnowkit.data import write_table
 from test_broken_sparse import BROKEN, Y, broken, sound, rules
-models = [Winnow2(), Committee(), SBSB()]
+models = [Winnow2(random_state=0), Committee(random_state=0), SBSB()]
 for model in models:
     model.fit(sound(), Y)
 found = {}

@@ -108,7 +108,7 @@ def test_scikit_learn_splits_and_validates_across_folds():
 
 def test_linear_learners_take_numeric_frames_with_names():
     X = Frame({"a": [1, 0, 1, 0], "b": [0, 0, 1, 1]})
-    model = Winnow2().fit(X, [1, 0, 1, 0])
+    model = Winnow2(shuffle=False, max_epochs=1).fit(X, [1, 0, 1, 0])
     assert model.feature_names_in_.tolist() == ["a", "b"]
     assert model.predict(X).tolist() == model.fit(np.asarray(X), [1, 0, 1, 0]).predict(np.asarray(X)).tolist()
     assert model.partial_fit(X, [1, 0, 1, 0]).n_trials_ == 8

@@ -91,7 +91,7 @@ def test_fit_keeps_its_complete_epochs(learner, shuffle, data, monkeypatch):
 
 def test_fit_interrupted_in_its_first_epoch_keeps_the_model_before(data, monkeypatch):
     X, y = data
-    model = wk.Winnow2().fit(X[:100, :20], y[:100])
+    model = wk.Winnow2(random_state=0).fit(X[:100, :20], y[:100])
     before = vars(model).copy()
     interrupt_after(monkeypatch, calls=1)
     with pytest.raises(KeyboardInterrupt):

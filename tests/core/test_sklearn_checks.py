@@ -5,9 +5,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import winnowkit
 
 ESTIMATORS = [getattr(winnowkit, name)() for name in winnowkit.__all__ if name[0].isupper()]
-ORDER = (
-    "the check shuffles the weighted rows only, and on-line learners depend on the order, as scikit-learn's SGD does"
-)
+ORDER = "the check shuffles the weighted rows only; on-line learners depend on their order, as scikit-learn's SGD does"
 
 
 def depends_on_order(estimator):

@@ -179,7 +179,7 @@ def test_posterior_only_where_one_is_meant():
 def test_mistakes_stay_within_weighted_majoritys_bound(policy):
     stream = streams.disjunction(n=40, k=2, active=8, label_noise=0.1, seed=1)
     X, y = stream.take(400)
-    model = DirectBayes(policy=policy).fit(X, y)
+    model = DirectBayes(policy=policy).partial_fit(X, y, classes=[0, 1])
     certificate = model.certificate(best_mistakes=int((stream.target(X) != y).sum()))
     assert certificate.kept
     assert certificate.bound == pytest.approx(bounds.weighted_majority(1 / 9, 820, (stream.target(X) != y).sum()))

@@ -12,7 +12,7 @@ import numpy as np
 from winnowkit.core.jit import jit
 from winnowkit.dnf import Agreement, Decision, Engine, Estimate
 from winnowkit.dnf.agreement import exact_sum, log_of, log_of_counts
-from winnowkit.dnf.kernels.agree import Ints
+from winnowkit.dnf.kernels.problem import Ints
 
 
 class BruteForce(Engine):

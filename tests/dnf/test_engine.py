@@ -11,10 +11,21 @@ import pytest
 from winnowkit import DNFWinnow, save
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Decision, Engine, Estimate, Exact, Ladder, MistakeLog
+from winnowkit.dnf import (
+    Agreement,
+    Auto,
+    BudgetExceeded,
+    Decision,
+    Engine,
+    Estimate,
+    Exact,
+    Ladder,
+    MistakeLog,
+    Threshold,
+)
 from winnowkit.dnf.bounded import ShortTerms, n_short_terms
-from winnowkit.dnf.epochs import UpdatePolicy
 from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.training import UpdatePolicy
 
 
 class Listing(Engine):
@@ -121,7 +132,9 @@ def test_auto_falls_back_for_rows_and_for_batches():
         listing.log_sum(Agreement.of(logs[0], x), 1.5).log_sum for x in X
     ]
     assert auto.log_sums(logs[1], X, 1.5).tolist() == auto.exact.log_sums(logs[1], X, 1.5).tolist()
-    assert auto.largest(logs, X, 1.5, 30 * math.log(3)).tolist() == listing.largest(logs, X, 1.5, 0.0).tolist()
+    assert auto.largest(logs, X, Threshold(1.5, 30 * math.log(3))).tolist() == (
+        listing.largest(logs, X, Threshold(1.5, 0.0)).tolist()
+    )
     assert auto.leaders(logs, X[0], 1.5, np.zeros(2)) == [0, 1]  # too dear to compare: equal as far as is known
 
 
@@ -136,7 +149,7 @@ def test_listed_short_terms_are_those_of_the_tables():
         X = rng.integers(0, 4, (10, 5)).astype(np.int32)
         theta = n_short_terms([3] * 5, k)
         for x, log_sum, label in zip(
-            X, engine.log_sums(log, X, 1.5), engine.labels(log, X, 1.5, math.log(theta), theta=theta), strict=True
+            X, engine.log_sums(log, X, 1.5), engine.labels(log, X, Threshold(1.5, math.log(theta), theta)), strict=True
         ):
             agreement = Agreement.of(plain, x)
             assert engine.counts(agreement) == log.counts(x)
@@ -229,7 +242,7 @@ def test_an_interrupt_in_the_middle_of_an_update_leaves_a_whole_log(monkeypatch)
 def test_a_time_limit_holds_within_an_epoch(monkeypatch):
     X, y = noisy()
     clock = itertools.count()
-    monkeypatch.setattr("winnowkit.dnf.epochs.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("winnowkit.dnf.learners.time.monotonic", lambda: float(next(clock)))
     learners = Learners(1, 5, 1.5, 4**5, Listing())
     outcome = learners.fit(X, y, max_epochs=100, max_time=75, keep_longest=True)
     assert outcome[:2] == (1, 75)

@@ -7,7 +7,7 @@ import pytest
 
 import naive_dnf as naive
 from logs import log_of, random_mistakes
-from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog
+from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog, Threshold
 
 
 def shape_of_sum(mistakes, x):
@@ -39,7 +39,7 @@ def test_nets_about_and_beyond_sixteen_bits(net):
     assert Exact().log_sum(agreement, 1.0001).log_sum == pytest.approx(expected, rel=1e-12)
     for near, label in ((-1e-9, 1), (1e-9, 0)):
         assert Exact().decide(agreement, 1.0001, expected + near).label == label
-        assert Exact().labels(log, np.array([[1, 1, 2]], dtype=np.int32), 1.0001, expected + near).tolist() == [label]
+        assert Exact().labels(log, [[1, 1, 2]], Threshold(1.0001, expected + near)).tolist() == [label]
 
 
 def test_agreement_merges_equal_sets_and_drops_those_of_net_0():
@@ -150,16 +150,16 @@ def test_labels_are_sides_of_the_sums_and_the_same_in_threads(n_attributes, alph
     sums = Exact().log_sums(log, X, alpha)
     for log_theta in np.quantile(sums, [0.1, 0.4, 0.8]) + 1e-7:
         expected = (sums >= log_theta).astype(int).tolist()
-        assert Exact().labels(log, X, alpha, log_theta).tolist() == expected
-        assert Exact().labels(log, X, alpha, log_theta, n_jobs=3).tolist() == expected
+        assert Exact().labels(log, X, Threshold(alpha, log_theta)).tolist() == expected
+        assert Exact().labels(log, X, Threshold(alpha, log_theta), n_jobs=3).tolist() == expected
         assert [Exact().decide(Agreement.of(log, x), alpha, log_theta).label for x in X] == expected
 
 
 def test_labels_of_exact_ties():
     log = log_of([([1, 1, 1, 1], 1)], 4)
     X = [[1, 1, 1, 1], [1, 1, 1, 0], [2, 2, 2, 2]]  # 24, 12 and 16.5
-    assert Exact().labels(log, X, 1.5, math.log(24), theta=24).tolist() == [1, 0, 0]
-    assert Exact().labels(log, X, 1.5, math.log(16.5)).tolist() == [1, 0, 1]
+    assert Exact().labels(log, X, Threshold(1.5, math.log(24), 24)).tolist() == [1, 0, 0]
+    assert Exact().labels(log, X, Threshold(1.5, math.log(16.5))).tolist() == [1, 0, 1]
 
 
 def test_bounds_decide_with_fewer_nodes_than_the_sum_takes():

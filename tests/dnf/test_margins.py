@@ -8,8 +8,8 @@ from flat_parameters import dnf
 from winnowkit import DNFWinnow, load, save
 from winnowkit.dnf import Exact, MistakeDriven
 from winnowkit.dnf.bounded import ShortTerms
-from winnowkit.dnf.epochs import UpdatePolicy
 from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.training import UpdatePolicy
 
 PAPERS = {"max_updates": None, "missing": "ignore", "margin": 0.0, "two_class": "single"}
 
@@ -76,10 +76,13 @@ def test_the_limit_is_no_less_than_four_and_follows_gaps_and_lengths():
     X = np.ones((2, 10), dtype=np.int32)
     gappy = np.where(np.arange(10) < 4, X, 0).astype(np.int32)
     learners = Learners(1, 10, 1.5, 3**10)
-    limits = [UpdatePolicy(0.0, "half").limit(learners._log_ratios(rows), 1.5) for rows in (X, gappy)]
+    limits = [
+        UpdatePolicy(0.0, "half").limit(learners.log_theta - learners.engine.first_log_sums(rows), 1.5)
+        for rows in (X, gappy)
+    ]
     assert limits == [5, 11]  # 10 promotions, and 10 + 6 log 2 / log 1.5
     short = Learners(1, 10, 1.5, 3**10, ShortTerms([2] * 10, 10))
-    assert np.allclose(short._log_ratios(gappy), learners._log_ratios(gappy))
+    assert np.allclose(short.engine.first_log_sums(gappy), learners.engine.first_log_sums(gappy))
 
 
 def test_the_default_resists_wrong_labels():

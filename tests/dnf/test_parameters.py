@@ -13,6 +13,7 @@ from winnowkit import DNFWinnow
 from winnowkit.core.progress import Progress
 from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.dnf import PAPER, MistakeDriven
+from winnowkit.dnf.learners import Learners
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +120,7 @@ def test_max_time_holds_within_an_epoch():
 
 def test_an_interrupt_is_raised_and_the_model_stays(voting, monkeypatch):
     interrupt_after(monkeypatch, 60)
-    model = DNFWinnow(random_state=0, verbose=False)
+    model = DNFWinnow(random_state=0)
     with pytest.raises(KeyboardInterrupt):
         model.fit(*voting)
     assert model.n_trials_ > 0
@@ -129,20 +130,20 @@ def test_an_interrupt_is_raised_and_the_model_stays(voting, monkeypatch):
 def test_an_interrupt_ends_a_cross_validation(voting, monkeypatch):
     interrupt_after(monkeypatch, 60)
     with pytest.raises(KeyboardInterrupt):
-        cross_val_score(DNFWinnow(random_state=0, verbose=False), *voting, cv=3)
+        cross_val_score(DNFWinnow(random_state=0), *voting, cv=3)
 
 
 def test_an_interrupted_pair_leaves_the_finished_single_learner(voting, monkeypatch):
     single = DNFWinnow(training=MistakeDriven(two_class="single"), random_state=0).fit(*voting)
-    begun, train = [], MistakeDriven._train
+    begun, fit = [], Learners.fit
 
-    def second_is_interrupted(self, task, n_learners):
-        begun.append(n_learners)
-        if n_learners == 2:
+    def second_is_interrupted(learners, *rows, **options):
+        begun.append(len(learners.logs))
+        if len(learners.logs) == 2:
             interrupt_after(monkeypatch, 1)
-        return train(self, task, n_learners)
+        return fit(learners, *rows, **options)
 
-    monkeypatch.setattr(MistakeDriven, "_train", second_is_interrupted)
+    monkeypatch.setattr(Learners, "fit", second_is_interrupted)
     model = DNFWinnow(random_state=0)
     with pytest.raises(KeyboardInterrupt):
         model.fit(*voting)

@@ -27,7 +27,7 @@ def test_negations_are_read_as_such():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.integers(0, 2, (2000, 6)), columns=list("abcdef"))
     y = np.where((X["b"] == 1) | (X["e"] == 0), "yes", "no")
-    model = Winnow2(negations=True, max_epochs=20).fit(X, y)
+    model = Winnow2(negations=True, max_epochs=20, random_state=0).fit(X, y)
     assert {str(rule) for rule in model.rules(X, y)} == {"if b > 0 then yes", "if e <= 0 then yes"}
 
 
@@ -37,7 +37,7 @@ def test_an_attribute_that_is_enough_alone_is_enough_whatever_the_rest(negations
     rng = np.random.default_rng(0)
     X = rng.random((400, 5)).round(1) if binarize is None else rng.integers(0, 2, (400, 5)).astype(float)
     y = ((X[:, 0] > 0.5) | (X[:, 2] > 0.5)).astype(int)
-    model = Winnow2(negations=negations, binarize=binarize, theta=1.0, max_epochs=3).fit(X, y)
+    model = Winnow2(negations=negations, binarize=binarize, theta=1.0, max_epochs=3, random_state=0).fit(X, y)
     decisive = [a for a in model.top_attributes(5) if a.part >= 1]
     assert decisive
     for attribute in decisive:
@@ -48,7 +48,7 @@ def test_an_attribute_that_is_enough_alone_is_enough_whatever_the_rest(negations
 
 def test_without_rows_rules_are_the_attributes_that_go_half_of_the_way():
     X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
-    model = Winnow2().fit(X, y)
+    model = Winnow2(random_state=0).fit(X, y)
     half = [a.condition for a in model.top_attributes(1000) if a.part >= 0.5]
     assert [rule.conditions[0] for rule in model.rules()] == half
     assert len(half) == 2
@@ -57,7 +57,7 @@ def test_without_rows_rules_are_the_attributes_that_go_half_of_the_way():
 def test_many_classes_each_have_their_attributes():
     X = csr_matrix(np.tile(np.eye(3), (50, 1)))
     y = np.tile(["a", "b", "c"], 50)
-    model = Winnow2(max_epochs=5).fit(X, y)
+    model = Winnow2(max_epochs=5, random_state=0).fit(X, y)
     rules = model.rules(X, y)
     assert rules.report.error == 0.0
     assert {(a.label, a.condition.column) for a in model.top_attributes(1)} == {("a", "x0"), ("b", "x1"), ("c", "x2")}
@@ -67,13 +67,13 @@ def test_many_classes_each_have_their_attributes():
 
 def test_attributes_that_speak_against_are_read_from_the_other_side():
     X = np.array([[1, 0, 1], [1, 1, 1], [0, 0, 1], [1, 0, 0]])  # x0 and not x1
-    model = BalancedWinnow(max_epochs=50).fit(X, [1, 0, 0, 1])
+    model = BalancedWinnow(max_epochs=50, random_state=0).fit(X, [1, 0, 0, 1])
     assert {"x0 > 0", "x1 <= 0"} <= {str(a.condition) for a in model.top_attributes()}
 
 
 def test_display_and_errors():
     X, y = streams.disjunction(n=20, k=2, active=5, seed=0).take(500)
-    model = Winnow2().fit(pd.DataFrame(X.toarray(), columns=[f"<b>{i}</b>" for i in range(20)]), y)
+    model = Winnow2(random_state=0).fit(pd.DataFrame(X.toarray(), columns=[f"<b>{i}</b>" for i in range(20)]), y)
     shown = model.top_attributes(4)
     assert len(str(shown).splitlines()) == len(shown) == 4
     assert "<b>" not in shown._repr_html_()

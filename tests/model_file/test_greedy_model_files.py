@@ -27,7 +27,7 @@ print(json.dumps({path.name: outcome(load, path) for path in paths}))
 
 
 def linear():
-    return parts(Winnow2().fit(*streams.disjunction(n=500_000, k=2, seed=0).take(20)))
+    return parts(Winnow2(random_state=0).fit(*streams.disjunction(n=500_000, k=2, seed=0).take(20)))
 
 
 def short_log(**claims):
@@ -110,7 +110,7 @@ def test_a_model_with_too_many_names_is_not_written(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 def test_a_model_from_a_pipe(tmp_path):
-    model = Winnow2().fit(*streams.disjunction(n=200, k=2, seed=0).take(50))
+    model = Winnow2(random_state=0).fit(*streams.disjunction(n=200, k=2, seed=0).take(50))
     winnowkit.save(model, tmp_path / "model")
     data = (tmp_path / "model").read_bytes()
     for sent, expected in ((data, None), (data[:-1], "truncated"), (data + b"x", "changed or damaged")):
@@ -154,7 +154,7 @@ def test_codes_beyond_the_table_of_short_terms_are_refused(tmp_path):
 
 
 def test_an_array_is_used_once(tmp_path):
-    document, arrays = parts(Winnow2().fit(*streams.disjunction(n=200, k=2, seed=0).take(50)))
+    document, arrays = parts(Winnow2(random_state=0).fit(*streams.disjunction(n=200, k=2, seed=0).take(50)))
     document["value"]["_again"] = node("array", "_learner.weights")
     forge(tmp_path / "model", document, arrays)
     with pytest.raises(ModelFileError, match=r"_learner\.weights"):

@@ -117,7 +117,7 @@ def test_deep_json(tmp_path):
 
 
 def test_claimed_sizes_cost_no_memory(tmp_path):
-    winnowkit.save(winnowkit.Winnow2().fit(*STREAM), tmp_path / "file")
+    winnowkit.save(winnowkit.Winnow2(random_state=0).fit(*STREAM), tmp_path / "file")
     data = (tmp_path / "file").read_bytes()
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
@@ -290,7 +290,7 @@ def test_the_number_of_attributes_is_that_of_the_learner(name, claim, tmp_path):
 
 
 def test_names_and_spare_room_of_attributes(tmp_path):
-    document, arrays = parts(winnowkit.Winnow2().fit(*STREAM))
+    document, arrays = parts(winnowkit.Winnow2(random_state=0).fit(*STREAM))
     names = node("strings", {"shape": [1], "width": None, "values": ["a"]})
     forged = node("Winnow2", document["value"] | {"feature_names_in_": names})
     forge(tmp_path / "file", forged, arrays)

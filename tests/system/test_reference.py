@@ -46,7 +46,7 @@ BETWEEN_OURSELVES = {
     "Exact": {"bounds", "decide_by_value"},
     "Ladder": {"climb", "prepare"},
     "MistakeLog": {"check", "emptied", "give", "widened"},
-    "Training": {"epoch", "mistaken", "present"},
+    "Training": {"epoch", "longest_run", "mistaken", "replayed"},
     "TableReader": {"__init__"},
 }
 

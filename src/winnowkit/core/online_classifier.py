@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -32,7 +32,7 @@ Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from fir
 class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstimator):
     """A learner with scikit-learn's face; a subclass makes the learner by `_begin`."""
 
-    max_epochs: int = 1
+    max_epochs: int | Literal["auto"] = 1
     shuffle: bool = False
     class_weight: Any = None
     random_state: Any = None
@@ -77,13 +77,13 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         return self
 
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
-        whole = isinstance(self.max_epochs, (int, np.integer))
-        require(whole and self.max_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
+        require(self._most_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
         check_numbers(self.get_params(deep=False))
         check_binarize(self.binarize)
         check_class_weight(self.class_weight)
         check_two_classes(classes)
         self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
+        self._fractions = False  # whether weights had fractions, which no theorem covers
         self._know(classes)
 
     def _know(self, classes: NDArray[Any]) -> None:
@@ -104,8 +104,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forget everything and learn from the rows of X, in at most `max_epochs` passes.
 
-        Each learner (one per class, if there are more than two) stops after an epoch without a mistake or update. If
-        `fit` is interrupted after the first epoch, what the completed epochs have learned is kept; if it fails or is
+        If `fit` is interrupted after the first epoch, what the completed epochs have learned is kept; if it fails or is
         interrupted before, nothing changes.
 
         Parameters
@@ -131,11 +130,17 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
                 raise ValueError("all values of sample_weight are zero; at least one row must take part")
             classes, labels = np.unique(y, return_inverse=True)
             self._start(X.shape[1], classes)
-            weights = times_class_weights(given, self.class_weight, classes, labels)
+            weights = self._with_class_weights(given, labels)
             rng = generator(self.random_state) if self.shuffle else None
             rows = self._first_epoch(X, labels, weights, rng)
         self._further_epochs(rows, labels, weights, rng)
         return self
+
+    def _with_class_weights(self, weights: Weights, labels: NDArray[np.int64]) -> Weights:
+        """Return the weights of rows times those of their classes, and note whether there are fractions."""
+        weights = times_class_weights(weights, self.class_weight, self.classes_, labels)
+        self._fractions |= weights is not None and bool((weights % 1.0 != 0.0).any())
+        return weights
 
     def _first_epoch(
         self, X: Any, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
@@ -154,14 +159,29 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
     ) -> None:
         """Go on after the first epoch."""
+        for _ in self._epochs(rows, labels, weights, rng):
+            pass
+
+    def _epochs(
+        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> Iterator[NDArray[np.bool_]]:
+        """Run one further epoch after the other, and tell after each which learners have settled."""
         frozen = (self._learner.counts[1:] == 0).all(axis=1)
-        for _ in range(1, self.max_epochs):
+        for _ in range(1, self._most_epochs):
             if frozen.all():
                 break
             before = self._learner.counts[1:].copy()
             order = None if rng is None else rng.permutation(len(labels))
             self._learner.learn(rows, labels, order, frozen, weights=weights)
             frozen |= (self._learner.counts[1:] == before).all(axis=1)
+            yield frozen
+
+    @property
+    def _most_epochs(self) -> int:
+        """The largest number of epochs of `fit`."""
+        if not isinstance(self.max_epochs, (int, np.integer)):
+            raise ValueError(f"max_epochs must be an integer >= 1, got {self.max_epochs!r}")
+        return int(self.max_epochs)
 
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -198,7 +218,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         labels = encode_labels(classes, y)
         if first:
             self._start(X.shape[1], classes)
-        weights = times_class_weights(given, self.class_weight, classes, labels)
+        weights = self._with_class_weights(given, labels)
         try:
             return self._learner.learn(self._rows(X), labels, weights=weights)
         except BadRowsError as bad:
@@ -302,6 +322,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 class BooleanClassifier(OnlineClassifier):
     """A learner of boolean attributes: values above a threshold count as 1."""
 
+    shuffle: bool = True
     binarize: float | None = 0.0
     negations: bool = False
 

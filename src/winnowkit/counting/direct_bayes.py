@@ -48,8 +48,11 @@ class DirectBayes(BooleanClassifier):
         Take disjunctions of the attributes and their complements.
     max_epochs : int, default=1
         The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=False
+    shuffle : bool, default=True
         Whether each epoch of `fit` takes the rows in another order.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
+        They must come to whole numbers.
     random_state : int, RandomState, Generator or None
         Seed of that order, and of random predictions: those of ``predict`` follow from it and from the row alone.
     n_jobs : int or None
@@ -71,6 +74,11 @@ class DirectBayes(BooleanClassifier):
     BayesBEG : A posterior with one weight per attribute.
     winnowkit.bounds.weighted_majority : Its bound.
 
+    Notes
+    -----
+    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
+    absence. Fractions are refused, since examples are counted.
+
     References
     ----------
     Helmbold, Panizza & Warmuth, section 3, and note 3 on random predictions; Littlestone & Warmuth 1994.
@@ -80,7 +88,7 @@ class DirectBayes(BooleanClassifier):
     >>> from winnowkit import DirectBayes
     >>> from winnowkit.data import streams
     >>> X, y = streams.disjunction(n=60, k=2, active=10, label_noise=0.1, seed=0).take(500)
-    >>> model = DirectBayes(k=2, noise=0.1).fit(X, y)
+    >>> model = DirectBayes(k=2, noise=0.1).partial_fit(X, y, classes=[0, 1])
     >>> model.n_disjunctions_, model.n_mistakes_
     (1830, 54)
     >>> model.certificate(best_mistakes=48).bound < 200  # as many labels are wrong

@@ -48,8 +48,11 @@ class DirectedDrift(BooleanClassifier):
         irrelevant.
     max_epochs : int, default=1
         The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=False
+    shuffle : bool, default=True
         Whether each pass of `fit` takes the rows in another order.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
+        They must come to whole numbers.
     random_state : int, RandomState, Generator or None
         Seed of that order, of the initial weights, which are random, and of the choices of mode "online".
     n_jobs : int or None
@@ -78,6 +81,11 @@ class DirectedDrift(BooleanClassifier):
     winnowkit.data.streams.half_spaces : Examples of such half-spaces.
     Winnow2 : Weights of any size.
 
+    Notes
+    -----
+    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
+    absence. Fractions are refused, since examples are counted.
+
     References
     ----------
     Fang & Venkatesh, "On batch learning in a binary weight setting"; Venkatesh 1993.
@@ -88,7 +96,7 @@ class DirectedDrift(BooleanClassifier):
     >>> from winnowkit.data import streams
     >>> stream = streams.half_spaces(n=101, labels="both", seed=0)
     >>> X, y = stream.take(10_000)
-    >>> model = DirectedDrift(flips="majority", random_state=0).fit(X, y)
+    >>> model = DirectedDrift(flips="majority", random_state=0).partial_fit(X, y, classes=[0, 1])
     >>> model.n_mistakes_, model.converged_, tuple(model.coef_[0]) == stream.target.weights
     (1, True, True)
     """

@@ -22,8 +22,11 @@ SHARED = """binarize : float, default=0.0
         differs from the label speaks for its complement as it is.
     max_epochs : int, default=1
         The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=False
+    shuffle : bool, default=True
         Whether each epoch of `fit` takes the rows in another order.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
+        They must come to whole numbers.
     random_state : int, RandomState, Generator or None
         Seed of that order.
     n_jobs : int or None
@@ -52,6 +55,9 @@ SHARED = """binarize : float, default=0.0
     attributes: absent attributes of equal counts are summed at once. There are few distinct counts on sparse data (at
     most one more than SASB made mistakes); on dense data with many trials there may be one per attribute. A voter costs
     up to twice as much as the current hypothesis.
+
+    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
+    absence. Fractions are refused, since examples are counted.
 
     Counts are integers, so nothing drifts; predictions are made in logarithms, or in integers if too close to call.
     ``decision_function`` is the logarithm of the odds of ``classes_[1]``; with voters, the mean of their votes."""
@@ -102,7 +108,7 @@ class SBSB(SymmetricClassifier):
     >>> from winnowkit import SBSB
     >>> from winnowkit.data import streams
     >>> X, y = streams.bernoulli(n=20, k=1, p=0.01, seed=0).take(1000)
-    >>> model = SBSB().fit(X, y)
+    >>> model = SBSB().partial_fit(X, y, classes=[0, 1])
     >>> model.n_mistakes_, int(model.matches_.argmax())
     (10, 0)
     >>> model.predict_proba(X[:1]).round(3)
@@ -151,6 +157,6 @@ class SASB(SymmetricClassifier):
     >>> from winnowkit import SASB
     >>> from winnowkit.data import streams
     >>> X, y = streams.bernoulli(n=20, k=5, p=0.1, seed=0).take(5000)
-    >>> SASB().fit(X, y).n_mistakes_ > SASB(voting=30).fit(X, y).n_mistakes_
-    True
+    >>> [SASB(voting=voting).partial_fit(X, y, classes=[0, 1]).n_mistakes_ for voting in (0, 30)]
+    [119, 74]
     """

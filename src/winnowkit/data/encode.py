@@ -15,9 +15,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.columns import Column, ColumnTable, columns_of
-from winnowkit.data.coders import MISSING, UNSEEN, BooleanCoder, CategoryCoder, Coder, Codes, IntervalCoder
+from winnowkit.data.coders import MISSING, UNSEEN, BooleanCoder, CategoryCoder, Coder, Codes, IntervalCoder, informative
 from winnowkit.data.discretize import MultisplitDiscretizer
-from winnowkit.data.missing import informative
 
 WAYS = ("informative", "ignore", "value", "most_frequent")
 
@@ -36,7 +35,7 @@ class CategoryEncoder(BaseEstimator):
         The treatment of missing values. "ignore": the column is unspecified (code 0), so that no term that asks for it
         is satisfied. "value": a category of its own, if `fit` saw a missing value in that column. "informative":
         likewise, but only in columns whose missing values depend on the class by a test at the 1% level
-        (:func:`winnowkit.data.missing.informative`); unspecified elsewhere. "most_frequent": in training rows only
+        (:func:`winnowkit.data.coders.informative`); unspecified elsewhere. "most_frequent": in training rows only
         (those whose class is given), the most frequent value of the column in the row's class. Tao & Scott use
         "ignore" and "most_frequent".
     numeric : sequence of str or int, default=()

@@ -3,7 +3,7 @@
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.descent import Descent
-from winnowkit.dnf.engine import Decision, Engine, Estimate
+from winnowkit.dnf.engine import Decision, Engine, Estimate, Threshold
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
 from winnowkit.dnf.log import MistakeLog
@@ -28,6 +28,7 @@ __all__ = [
     "MistakeLog",
     "Population",
     "Term",
+    "Threshold",
     "Training",
     "heaviest",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS
-from winnowkit.dnf.kernels.agree import Ints, make_space, merge, nothing, pack, shared, shrink
+from winnowkit.dnf.kernels.problem import Ints, make_space, merge, nothing, pack, shared, shrink
 from winnowkit.dnf.log import MistakeLog
 
 

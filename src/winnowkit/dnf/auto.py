@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Unpack
@@ -12,9 +11,9 @@ import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.descent import Descent
-from winnowkit.dnf.engine import Decision, Engine, Estimate
+from winnowkit.dnf.engine import Decision, Engine, Estimate, Logs, Sources, Threshold
 from winnowkit.dnf.exact import BudgetExceeded, Exact
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import WIDE
 from winnowkit.dnf.largest import largest_by_bounds
 from winnowkit.dnf.log import MistakeLog
@@ -103,13 +102,7 @@ class Auto(Engine):
             return super().log_sums(log, X, alpha, n_jobs, rng_of=rng_of)
 
     def log_sums_by_learner(
-        self,
-        logs: Sequence[MistakeLog],
-        X: npt.ArrayLike,
-        alpha: float,
-        n_jobs: int = 1,
-        *,
-        rngs: Sequence[RandomnessOf] | None = None,
+        self, logs: Logs, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rngs: Sources = None
     ) -> Floats:
         """Compute the logarithms of the sums of many rows for several logs, as an array of shape (rows, logs)."""
         try:
@@ -120,41 +113,31 @@ class Auto(Engine):
             return np.stack([Engine.log_sums(self, log, X, alpha, n_jobs, rng_of=rng) for log, rng in pairs], axis=1)
 
     def labels(
-        self,
-        log: MistakeLog,
-        X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        *,
-        theta: float | Fraction | None = None,
-        n_jobs: int = 1,
-        rng_of: RandomnessOf = None,
+        self, log: MistakeLog, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rng_of: RandomnessOf = None
     ) -> Ints:
         """Decide many rows: 1 where the weighted sum is at least theta, else 0."""
         try:
-            return self.exact.labels(log, X, alpha, log_theta, theta=theta, n_jobs=n_jobs)
+            return self.exact.labels(log, X, threshold, n_jobs)
         except BudgetExceeded:
-            return super().labels(log, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rng_of=rng_of)
+            return super().labels(log, X, threshold, n_jobs, rng_of=rng_of)
 
     def largest(
         self,
-        logs: Sequence[MistakeLog],
+        logs: Logs,
         X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        *,
-        theta: float | Fraction | None = None,
+        threshold: Threshold,
         n_jobs: int = 1,
-        rngs: Sequence[RandomnessOf] | None = None,
+        *,
+        rngs: Sources = None,
     ) -> Ints:
         """Find the log under which each row has its largest sum, by bounds if the budget allows, else by values."""
-        above = self.labels_by_learner(logs, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rngs=rngs)
+        above = self.labels_by_learner(logs, X, threshold, n_jobs, rngs=rngs)
         try:
-            return largest_by_bounds(self.exact, logs, X, (alpha, log_theta), above, self.leaders, n_jobs)
+            return largest_by_bounds(self.exact, logs, X, threshold, above, self.leaders, n_jobs)
         except BudgetExceeded:
-            return super().largest(logs, X, alpha, log_theta, n_jobs=n_jobs, rngs=rngs)
+            return super().largest(logs, X, threshold, n_jobs, rngs=rngs)
 
-    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:
+    def leaders(self, logs: Logs, x: Codes, alpha: float, sums: Floats) -> list[int]:
         """List the logs under which a row has its largest sum; compared as fractions if the budget allows."""
         try:
             return self.exact.leaders(logs, x, alpha, sums)

@@ -9,9 +9,9 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import LARGEST_REACH, Ints, let_overflow, make_space, powers_of
 from winnowkit.dnf.kernels.best_first import Frontier, Goal, push, search
 from winnowkit.dnf.kernels.bounds import REST, STEPS_A_NODE, LeafProblem
+from winnowkit.dnf.kernels.problem import LARGEST_REACH, Ints, let_overflow, make_space, powers_of
 from winnowkit.dnf.kernels.random_descents import Tally, sample
 from winnowkit.dnf.kernels.threshold import MOST_LOG2
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement, exact_sum, log_of, log_of_counts
-from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_parts
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.engine import Decision, Engine, Estimate, Logs, Sources, Threshold, exact_leaders, in_parts
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.short_terms import TermCells, add, count, row_counts
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import Journal, MistakeLog
@@ -282,15 +282,13 @@ class ShortTerms(Engine):
         self,
         log: MistakeLog,
         X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        *,
-        theta: float | Fraction | None = None,
+        threshold: Threshold,
         n_jobs: int = 1,
+        *,
         rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
     ) -> Ints:
         """Decide many rows: 1 where the sum is at least theta, else 0."""
-        rows, table = np.ascontiguousarray(X, dtype=np.int32), _with_table(log)
+        rows, table, (alpha, log_theta, theta) = np.ascontiguousarray(X, dtype=np.int32), _with_table(log), threshold
         sums = table.log_sums(rows, alpha, n_jobs)
         labels: Ints = (sums >= log_theta).astype(np.int64)
         for i in np.flatnonzero(np.abs(sums - log_theta) <= NEAR):
@@ -300,22 +298,20 @@ class ShortTerms(Engine):
 
     def largest(
         self,
-        logs: Sequence[MistakeLog],
+        logs: Logs,
         X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,  # noqa: ARG002 - sums are cheap
-        *,
-        theta: float | Fraction | None = None,  # noqa: ARG002 - as `log_theta`
+        threshold: Threshold,
         n_jobs: int = 1,
-        rngs: Sequence[RandomnessOf] | None = None,
+        *,
+        rngs: Sources = None,
     ) -> Ints:
         """Find the log under which each row has its largest sum; the first one on an exact tie."""
         rows = np.ascontiguousarray(X, dtype=np.int32)
-        sums = self.log_sums_by_learner(logs, rows, alpha, n_jobs, rngs=rngs)
-        found = [self.leaders(logs, x, alpha, values)[0] for x, values in zip(rows, sums, strict=True)]
+        sums = self.log_sums_by_learner(logs, rows, threshold.alpha, n_jobs, rngs=rngs)
+        found = [self.leaders(logs, x, threshold.alpha, values)[0] for x, values in zip(rows, sums, strict=True)]
         return np.array(found, dtype=np.int64)
 
-    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:
+    def leaders(self, logs: Logs, x: Codes, alpha: float, sums: Floats) -> list[int]:
         """List the logs under which a row has its largest sum; sums almost equal are compared as fractions."""
         return exact_leaders(sums, lambda c: exact_sum(_with_table(logs[c]).counts(x), alpha))
 
@@ -351,7 +347,7 @@ class TableTraining(Training):
         self._sums, self._ups, self._downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
 
     def _side(self, row: int) -> int:
-        log_theta, sums = self._log_theta_of(row), self._sums
+        log_theta, sums = float(self._log_thetas[self.y[row]]), self._sums
         low, high = sums[row] - self._downs[row] * self._step, sums[row] + self._ups[row] * self._step
         if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
             return int(low > log_theta)
@@ -359,7 +355,7 @@ class TableTraining(Training):
         self._ups[row] = self._downs[row] = 0
         if self.margin or abs(value - log_theta) > NEAR:
             return int(value >= log_theta)
-        labels = self.engine.labels(self.log, self.X[row : row + 1], self.alpha, log_theta, theta=self.theta)
+        labels = self.engine.labels(self.log, self.X[row : row + 1], Threshold(self.alpha, log_theta, self.theta))
         return int(labels[0])
 
     def _learn(self, row: int) -> None:

@@ -6,6 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -37,7 +38,7 @@ from winnowkit.dnf.experts import teach
 from winnowkit.dnf.explain import Explanation, explain
 from winnowkit.dnf.heaviest import MAX_NODES
 from winnowkit.dnf.interpretation import Fitted, rules
-from winnowkit.dnf.kernels.agree import Codes
+from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask, is_count
@@ -185,7 +186,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
             classes, targets = np.unique(y, return_inverse=True)
             codes, rng = self._start(X, y, classes), generator(self.random_state)
             (for_sums,) = rng.spawn(1)
-            with Progress(show=self.verbose) as progress:
+            with Progress() if self.verbose else nullcontext() as progress:
                 task = TrainingTask(
                     codes,
                     targets.astype(np.int64),

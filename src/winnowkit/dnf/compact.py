@@ -12,8 +12,8 @@ from winnowkit.core.learner import require
 from winnowkit.core.multiclass import class_of, encode_labels
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
 from winnowkit.dnf.interpretation import Fitted, checked_labels
-from winnowkit.dnf.kernels.agree import Codes, Ints
 from winnowkit.dnf.kernels.covering import Covers, Wanted, count, count_wrong, greedy
+from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.rulesets.ruleset import Report, RuleSet
 

@@ -14,16 +14,22 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar, Unpack
+from typing import NamedTuple, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.training import RandomnessOf, RowTraining, Training, TrainingOptions, guess_unlabelled
+from winnowkit.dnf.training import RandomnessOf, Training, TrainingOptions, guess_unlabelled
+
+Logs: TypeAlias = Sequence[MistakeLog]
+"""The log of each learner."""
+
+Sources: TypeAlias = Sequence[RandomnessOf] | None
+"""The randomness of each learner."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -113,6 +119,33 @@ class Decision:
     steps: int = 0
     doubt: float = 0.0
     log_bounds: tuple[float, float] = (-math.inf, math.inf)
+
+
+class Threshold(NamedTuple):
+    """The numbers by which Winnow decides a row: the learning rate, and the threshold of the sum.
+
+    Parameters
+    ----------
+    alpha : float
+        The learning rate, above 1.
+    log_theta : float
+        Natural logarithm of the threshold.
+    theta : int, float or Fraction, optional
+        The threshold itself, for engines that settle ties exactly.
+
+    See Also
+    --------
+    Engine : Asked for the labels of many rows with it.
+
+    Examples
+    --------
+    >>> Threshold(alpha=1.5, log_theta=math.log(8), theta=8).theta
+    8
+    """
+
+    alpha: float
+    log_theta: float
+    theta: float | Fraction | None = None
 
 
 class Engine(ABC):
@@ -242,18 +275,10 @@ class Engine(ABC):
         return np.array([estimate.log_sum for estimate in self.estimates(log, X, alpha, n_jobs, rng_of=rng_of)])
 
     def labels(
-        self,
-        log: MistakeLog,
-        X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        *,
-        theta: float | Fraction | None = None,
-        n_jobs: int = 1,
-        rng_of: RandomnessOf = None,
+        self, log: MistakeLog, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rng_of: RandomnessOf = None
     ) -> Ints:
         """Decide many rows, in `n_jobs` threads: 1 where the weighted sum is at least theta, else 0."""
-        guess = guess_unlabelled(self.guess)
+        guess, (alpha, log_theta, theta) = guess_unlabelled(self.guess), threshold
 
         def of_row(x: Codes) -> int:
             rng = rng_of(x) if rng_of else None
@@ -264,13 +289,7 @@ class Engine(ABC):
     # --- several learners --------------------------------------------------------------------------------------------
 
     def log_sums_by_learner(
-        self,
-        logs: Sequence[MistakeLog],
-        X: npt.ArrayLike,
-        alpha: float,
-        n_jobs: int = 1,
-        *,
-        rngs: Sequence[RandomnessOf] | None = None,
+        self, logs: Logs, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rngs: Sources = None
     ) -> Floats:
         """Compute the logarithms of the sums of many rows for several logs, as an array of shape (rows, logs)."""
         sources = rngs or [None] * len(logs)
@@ -279,38 +298,34 @@ class Engine(ABC):
 
     def labels_by_learner(
         self,
-        logs: Sequence[MistakeLog],
+        logs: Logs,
         X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        *,
-        theta: float | Fraction | None = None,
+        threshold: Threshold,
         n_jobs: int = 1,
-        rngs: Sequence[RandomnessOf] | None = None,
+        *,
+        rngs: Sources = None,
     ) -> Ints:
         """Decide many rows for several logs, as an array of shape (rows, logs)."""
         sides = [
-            self.labels(log, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rng_of=rng)
+            self.labels(log, X, threshold, n_jobs, rng_of=rng)
             for log, rng in zip(logs, rngs or [None] * len(logs), strict=True)
         ]
         return np.stack(sides, axis=1)
 
     def largest(
         self,
-        logs: Sequence[MistakeLog],
+        logs: Logs,
         X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,  # noqa: ARG002 - engines that decide sides first need it
-        *,
-        theta: float | Fraction | None = None,  # noqa: ARG002 - as `log_theta`
+        threshold: Threshold,
         n_jobs: int = 1,
-        rngs: Sequence[RandomnessOf] | None = None,
+        *,
+        rngs: Sources = None,
     ) -> Ints:
         """Find the log under which each row has its largest sum; the first one on a tie."""
-        first: Ints = self.log_sums_by_learner(logs, X, alpha, n_jobs, rngs=rngs).argmax(axis=1)
+        first: Ints = self.log_sums_by_learner(logs, X, threshold.alpha, n_jobs, rngs=rngs).argmax(axis=1)
         return first
 
-    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:  # noqa: ARG002 - exact engines sum anew
+    def leaders(self, logs: Logs, x: Codes, alpha: float, sums: Floats) -> list[int]:  # noqa: ARG002 - exact engines sum anew
         """List the logs under which a row has its largest sum, given the logarithms of its sums: several on a tie."""
         equal: list[int] = np.flatnonzero(sums == sums.max()).tolist()
         return equal
@@ -349,7 +364,7 @@ class Engine(ABC):
         Training
             Presents the rows, epoch by epoch, and learns from mistakes.
         """
-        return RowTraining(self, X, y, alpha, log_theta, **options)
+        return Training(self, X, y, alpha, log_theta, **options)
 
 
 def exact_leaders(sums: Floats, exactly: Callable[[int], Fraction]) -> list[int]:

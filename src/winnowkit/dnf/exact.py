@@ -7,7 +7,6 @@ A sum goes :meth:`Exact.log_sum` -> :mod:`~winnowkit.dnf.kernels.branch`, a side
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Unpack
@@ -18,9 +17,9 @@ import numpy.typing as npt
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement, exact_sum, log_add, log_of, log_of_counts
 from winnowkit.dnf.bound_search import CLOSED, Search
-from winnowkit.dnf.engine import Decision, Engine, Estimate, exact_leaders, in_parts
-from winnowkit.dnf.kernels.agree import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
+from winnowkit.dnf.engine import Decision, Engine, Estimate, Logs, Sources, Threshold, exact_leaders, in_parts
 from winnowkit.dnf.kernels.branch import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, RowSums, problem_sum, row_sums
+from winnowkit.dnf.kernels.problem import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.threshold import (
     NEAR,
     UNDECIDED,
@@ -273,11 +272,9 @@ class Exact(Engine):
         self,
         log: MistakeLog,
         X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        *,
-        theta: float | Fraction | None = None,
+        threshold: Threshold,
         n_jobs: int = 1,
+        *,
         rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
     ) -> Ints:
         """Decide many rows, in `n_jobs` threads: 1 where the weighted sum is at least theta, else 0.
@@ -286,16 +283,14 @@ class Exact(Engine):
         --------
         >>> log = MistakeLog(2)
         >>> log.append([1, 2], +1)
-        >>> Exact().labels(log, [[1, 2], [1, 1], [0, 0]], alpha=1.5, log_theta=math.log(5))
+        >>> Exact().labels(log, [[1, 2], [1, 1], [0, 0]], Threshold(alpha=1.5, log_theta=math.log(5)))
         array([1, 1, 0])
         """
         rows = np.ascontiguousarray(X, dtype=np.int32)
+        alpha, log_theta, theta = threshold
         _check_alpha(alpha)
         if n_jobs > 1 and len(rows) > 1:
-            parts = in_parts(
-                lambda part: self.labels(log, rows[part], alpha, log_theta, theta=theta), len(rows), n_jobs
-            )
-            return np.concatenate(parts)
+            return np.concatenate(in_parts(lambda part: self.labels(log, rows[part], threshold), len(rows), n_jobs))
         labels, nodes = np.full(len(rows), UNDECIDED), np.zeros(len(rows), dtype=np.int64)
         if log.reach <= LARGEST_REACH:
             comparison = Comparison(powers_of(alpha, log.reach), log_theta, self.budget)
@@ -353,20 +348,18 @@ class Exact(Engine):
 
     def largest(
         self,
-        logs: Sequence[MistakeLog],
+        logs: Logs,
         X: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        *,
-        theta: float | Fraction | None = None,
+        threshold: Threshold,
         n_jobs: int = 1,
-        rngs: Sequence[RandomnessOf] | None = None,
+        *,
+        rngs: Sources = None,
     ) -> Ints:
         """Find the log under which each row has its largest sum: by sides, then bounds, then values if needed."""
-        above = self.labels_by_learner(logs, X, alpha, log_theta, theta=theta, n_jobs=n_jobs, rngs=rngs)
-        return largest_by_bounds(self, logs, X, (alpha, log_theta), above, self.leaders, n_jobs)
+        above = self.labels_by_learner(logs, X, threshold, n_jobs, rngs=rngs)
+        return largest_by_bounds(self, logs, X, threshold, above, self.leaders, n_jobs)
 
-    def leaders(self, logs: Sequence[MistakeLog], x: Codes, alpha: float, sums: Floats) -> list[int]:
+    def leaders(self, logs: Logs, x: Codes, alpha: float, sums: Floats) -> list[int]:
         """List the logs under which a row has its largest sum; sums almost equal are compared as fractions."""
         return exact_leaders(sums, lambda c: exact_sum(self.counts(Agreement.of(logs[c], x)), alpha))
 

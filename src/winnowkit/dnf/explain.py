@@ -17,7 +17,7 @@ from winnowkit.dnf.bounded import ShortLog
 from winnowkit.dnf.engine import Estimate
 from winnowkit.dnf.heaviest import heaviest
 from winnowkit.dnf.interpretation import Fitted
-from winnowkit.dnf.kernels.agree import Codes
+from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.rulesets.condition import Condition, in_words

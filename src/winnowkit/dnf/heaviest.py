@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf.kernels.agree import Codes, Ints
 from winnowkit.dnf.kernels.heaviest_terms import MOST_LITERALS, Kept, Path, search
+from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.log import MistakeLog
 
 MAX_NODES = 5_000_000

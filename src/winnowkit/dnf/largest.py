@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR, SLACKS
 from winnowkit.dnf.log import MistakeLog
 
 if TYPE_CHECKING:
+    from winnowkit.dnf.engine import Threshold
     from winnowkit.dnf.exact import Exact
 
 Bools = npt.NDArray[np.bool_]
@@ -24,7 +25,7 @@ def largest_by_bounds(
     exact: Exact,
     logs: Sequence[MistakeLog],
     X: npt.ArrayLike,
-    rates: tuple[float, float],
+    threshold: Threshold,
     above: Ints,
     leaders: Leaders,
     n_jobs: int = 1,
@@ -32,9 +33,9 @@ def largest_by_bounds(
     """Find the log under which each row has its largest sum, given which sums are at or above theta.
 
     A log alone at or above theta has the largest sum. Otherwise bounds race; only sums almost equal need values, among
-    which `leaders` chooses. `rates` are alpha and the logarithm of theta.
+    which `leaders` chooses.
     """
-    rows, (alpha, log_theta) = np.ascontiguousarray(X, dtype=np.int32), rates
+    rows, (alpha, log_theta, _) = np.ascontiguousarray(X, dtype=np.int32), threshold
     above = above.copy()
     first: Ints = above.argmax(axis=1)
     above[~above.any(axis=1)] = 1  # all logs are candidates

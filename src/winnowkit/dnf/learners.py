@@ -7,24 +7,40 @@ from __future__ import annotations
 
 import copy
 import math
+import threading
+import time
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from hashlib import blake2b
-from itertools import repeat
-from typing import Self
+from itertools import islice, repeat
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
 from winnowkit.core.multiclass import SMALLEST, class_of
 from winnowkit.core.progress import Progress
-from winnowkit.dnf.engine import Engine, Estimate
-from winnowkit.dnf.epochs import EpochRun, Outcome, UpdatePolicy, run_epochs
+from winnowkit.dnf.engine import Engine, Estimate, Threshold, in_order
 from winnowkit.dnf.exact import Exact
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import Journal, MistakeLog
-from winnowkit.dnf.training import RandomnessOf, Training
+from winnowkit.dnf.training import RandomnessOf, Training, UpdatePolicy
+
+Ending = Literal["clean epoch", "max_epochs", "max_time", "stopped", "interrupted"]
+"""Why training ended. "clean epoch": every learner had one without an update; "stopped": there was no next order."""
+
+
+class Outcome(NamedTuple):
+    """The course of a fit: complete epochs, trials, trials in which any learner was updated, and why it ended.
+
+    Learners are updated in at least as many trials as there were wrong labels.
+    """
+
+    n_epochs: int
+    n_trials: int
+    n_mistaken: int
+    ended: Ending
 
 
 class Learners:
@@ -121,17 +137,38 @@ class Learners:
             How it went, and why it ended. An interrupt (Ctrl-C) is an ending like others, so that learners keep what
             they should: the caller must raise it again.
         """
-        bar = Progress(show=False) if progress is None else progress
-        runs = [EpochRun(c, self._training(c, X, self._target(c, classes), policy)) for c in range(len(self.logs))]
-        ended, n_epochs = run_epochs(runs, orders, max_epochs, bar, n_jobs, max_time)
-        for run in runs:
-            self.n_updates[run.learner] += len(run.rows)
-            if not run.clean and keep_longest:
-                self.logs[run.learner] = run.replayed(run.longest())
-            elif not run.clean and ended == "interrupted":  # perhaps in the middle of an update
-                self.logs[run.learner] = run.replayed(len(run.rows))
-        n_trials = max(run.n_trials for run in runs)
-        n_mistaken = len(set().union(*(run.times for run in runs)))
+        trainings = [self._training(c, X, classes, policy) for c in range(len(self.logs))]
+        deadline = math.inf if max_time is None else time.monotonic() + max_time
+        interrupted = threading.Event()
+
+        def go_on(n_rows: int) -> bool:
+            if progress is not None:
+                progress.rows(n_rows)
+            return not interrupted.is_set() and time.monotonic() < deadline
+
+        going, n_epochs = trainings, 0
+        try:
+            for order in islice(orders, max_epochs):
+                if progress is not None:
+                    progress.epoch(n_epochs + 1, len(going) * len(X), sum(training.n_latest for training in going))
+                in_order(partial(Training.epoch, order=order, go_on=go_on), going, n_jobs, interrupted.set)
+                if not all(training.complete for training in going):
+                    break
+                n_epochs += 1
+                going = [training for training in going if not training.clean]
+                if not going:
+                    break
+        except KeyboardInterrupt:
+            interrupted.set()
+        ended = "interrupted" if interrupted.is_set() else _ending(going, n_epochs == max_epochs)
+        for c, training in enumerate(trainings):
+            self.n_updates[c] += len(training.mistakes)
+            if not training.clean and keep_longest:
+                self.logs[c] = training.replayed(training.longest_run())
+            elif not training.clean and ended == "interrupted":  # perhaps in the middle of an update
+                self.logs[c] = training.replayed(len(training.mistakes))
+        n_trials = max(training.n_trials for training in trainings)
+        n_mistaken = len(set().union(*(training.times for training in trainings)))
         return Outcome(n_epochs, n_trials, n_mistaken, ended)
 
     def follow(self, X: Codes, classes: Ints, blind: Codes | None = None) -> Ints:
@@ -140,9 +177,10 @@ class Learners:
         `blind` are the rows as a predictor sees them, if they differ from those that are learned from.
         """
         if len(self.logs) == 1 and blind is None:
-            predicted = self._target(0, classes)
-            wrong = self._training(0, X, predicted, UpdatePolicy()).mistaken()
+            training = self._training(0, X, classes, UpdatePolicy())
+            wrong = training.mistaken()
             self.n_updates[0] += len(wrong)
+            predicted = training.y.copy()
             predicted[wrong] = 1 - predicted[wrong]
             return predicted
         seen = X if blind is None else blind
@@ -151,7 +189,7 @@ class Learners:
     def trial(self, x: Codes, label: int, blind: Codes | None = None) -> int:
         """Do one trial, and return the class predicted before the update. Nothing changes if a sum fails."""
         if len(self.logs) == 1:
-            sides = self._sides(0, x[None], 1)
+            sides = self.predict(x[None])
             predicted = int(sides[0])
         else:
             sums = self.log_sums(x[None])[0]
@@ -176,37 +214,27 @@ class Learners:
         for log, journal in zip(self.logs, journals, strict=True):
             log.roll_back(journal)
 
-    def _training(self, c: int, X: Codes, target: Ints, policy: UpdatePolicy) -> Training:
+    def _training(self, c: int, X: Codes, classes: Ints, policy: UpdatePolicy) -> Training:
         """Prepare the training of learner `c`."""
         return self.engine.training(
             X,
-            target,
+            classes == class_of(c, len(self.logs)),
             self.alpha,
             self.log_theta,
             theta=self.theta,
             log=self.logs[c],
             margin=policy.margin,
-            max_updates=policy.limit(self._log_ratios(X), self.alpha),
+            max_updates=policy.limit(self.log_theta - self.engine.first_log_sums(X), self.alpha),
             rng_of=self._rngs[c],
         )
-
-    def _log_ratios(self, X: Codes) -> Floats:
-        """Subtract the logarithms of the first sums from that of theta."""
-        ratios: Floats = self.log_theta - self.engine.first_log_sums(X)
-        return ratios
-
-    def _target(self, c: int, classes: Ints) -> Ints:
-        return np.where(classes == class_of(c, len(self.logs)), np.int64(1), np.int64(0))
 
     # --- predicting --------------------------------------------------------------------------------------------------
 
     def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
         """Predict the class of each row."""
         if len(self.logs) == 1:
-            return self._sides(0, X, n_jobs)
-        return self.engine.largest(
-            self.logs, X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs, rngs=self._rngs
-        )
+            return self.engine.labels(self.logs[0], X, self._threshold, n_jobs, rng_of=self._rngs[0])
+        return self.engine.largest(self.logs, X, self._threshold, n_jobs, rngs=self._rngs)
 
     def log_sums(self, X: Codes, engine: Engine | None = None, n_jobs: int = 1) -> Floats:
         """Compute the logarithms of the weighted sums, as an array of shape (rows, learners)."""
@@ -237,15 +265,10 @@ class Learners:
             decisions[i, equals] = high[i]
         return decisions
 
-    def _sides(self, c: int, X: Codes, n_jobs: int) -> Ints:
-        return self.engine.labels(
-            self.logs[c], X, self.alpha, self.log_theta, theta=self.theta, n_jobs=n_jobs, rng_of=self._rngs[c]
-        )
-
     def _side(self, c: int, x: Codes, log_sum: float) -> int:
         """Decide the side of theta of a row whose sum is known."""
         if self.engine.compares_exactly and abs(log_sum - self.log_theta) <= NEAR:
-            return int(self._sides(c, x[None], 1)[0])
+            return int(self.engine.labels(self.logs[c], x[None], self._threshold, rng_of=self._rngs[c])[0])
         return int(log_sum >= self.log_theta)
 
     def _chosen(self, engine: Engine | None) -> Engine:
@@ -256,6 +279,10 @@ class Learners:
             f"the model sums over terms of at most max_literals={self.engine.max_literals} literals, "
             f"which {engine!r} does not; leave engine=None"
         )
+
+    @property
+    def _threshold(self) -> Threshold:
+        return Threshold(self.alpha, self.log_theta, self.theta)
 
     @property
     def _rngs(self) -> list[RandomnessOf]:
@@ -301,3 +328,12 @@ class Learners:
     def alone(self, c: int) -> Self:
         """Make one of the learners without the others: it predicts 1 for its class."""
         return self.with_learners([c])
+
+
+def _ending(going: Sequence[Training], epochs_used_up: bool) -> Ending:
+    """Tell why training ended that was not interrupted, by the learners that were still going."""
+    if not going:
+        return "clean epoch"
+    if not all(training.complete for training in going):
+        return "max_time"
+    return "max_epochs" if epochs_used_up else "stopped"

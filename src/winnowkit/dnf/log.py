@@ -10,7 +10,7 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf.kernels.agree import Codes, Ints, LogArrays
+from winnowkit.dnf.kernels.problem import Codes, Ints, LogArrays
 
 _FIRST_CAPACITY = 16
 

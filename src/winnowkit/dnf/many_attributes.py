@@ -12,8 +12,8 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import Ints, make_space
-from winnowkit.dnf.kernels.branch import branch, open_root
+from winnowkit.dnf.kernels.branch import branch
+from winnowkit.dnf.kernels.problem import Ints, make_space, open_root
 
 
 @dataclass(frozen=True)

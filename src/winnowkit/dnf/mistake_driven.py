@@ -15,9 +15,9 @@ from winnowkit.core.learner import require
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.progress import Progress
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.epochs import Outcome, UpdatePolicy
-from winnowkit.dnf.kernels.agree import Codes, Ints
-from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.kernels.problem import Codes, Ints
+from winnowkit.dnf.learners import Learners, Outcome
+from winnowkit.dnf.training import UpdatePolicy
 
 CUT_SHORT = "interrupted", "max_time", "stopped"
 """Ends of training that leave no time for more."""
@@ -48,7 +48,7 @@ class TrainingTask(NamedTuple):
         For the order of the rows.
     n_jobs : int
         The number of threads.
-    progress : Progress
+    progress : Progress, optional
         Shows how far training is.
     """
 
@@ -62,7 +62,7 @@ class TrainingTask(NamedTuple):
     stop: Callable[[int], bool]
     rng: np.random.Generator
     n_jobs: int
-    progress: Progress
+    progress: Progress | None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -171,31 +171,30 @@ class MistakeDriven(BaseEstimator):
         outcome : Outcome
             How training ended.
         """
-        learners, outcome = self._train(task, self.n_learners(task.n_classes))
+        learners = task.begin(self.n_learners(task.n_classes))
+        outcome = learners.fit(task.codes, task.targets, **self._options(task))
         adaptive = self.two_class == "adaptive" and task.n_classes == 2 and task.may_pair and self.experts is None
         if not adaptive or outcome.ended in CUT_SHORT:
             return learners, outcome
         if np.array_equal(learners.predict(task.codes, task.n_jobs), task.targets):
             return learners, outcome
-        pair, second = self._train(task, 2)
+        pair = task.begin(2)
+        second = pair.fit(task.codes, task.targets, **self._options(task))
         if second.ended in CUT_SHORT and not second.n_epochs:  # a finished learner is better than a pair just begun
             return learners, outcome._replace(ended=second.ended)
         return pair, second
 
-    def _train(self, task: TrainingTask, n_learners: int) -> tuple[Learners, Outcome]:
-        learners = task.begin(n_learners)
-        outcome = learners.fit(
-            task.codes,
-            task.targets,
-            task.max_epochs,
-            self._orders(task),
-            task.n_jobs,
-            policy=UpdatePolicy(float(self.margin), self.max_updates),
-            keep_longest=self.keep == "longest",
-            max_time=None if math.isinf(task.deadline) else task.deadline - time.monotonic(),
-            progress=task.progress,
-        )
-        return learners, outcome
+    def _options(self, task: TrainingTask) -> dict[str, Any]:
+        """Return the parameters of :meth:`Learners.fit` other than the rows."""
+        return {
+            "max_epochs": task.max_epochs,
+            "orders": self._orders(task),
+            "n_jobs": task.n_jobs,
+            "policy": UpdatePolicy(float(self.margin), self.max_updates),
+            "keep_longest": self.keep == "longest",
+            "max_time": None if math.isinf(task.deadline) else task.deadline - time.monotonic(),
+            "progress": task.progress,
+        }
 
     def _orders(self, task: TrainingTask) -> Iterator[Ints | None]:
         """The order of the rows in each epoch, None as they are, until training is to stop."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from winnowkit.dnf.agreement import Agreement, log_add
 from winnowkit.dnf.engine import Decision, Engine, Estimate, in_order
-from winnowkit.dnf.kernels.agree import Floats
 from winnowkit.dnf.kernels.breeding import grow, make_room
+from winnowkit.dnf.kernels.problem import Floats
 from winnowkit.dnf.mcmc.chains import SlicedMistakes, pack_problem
 
 AT_ONCE = 16

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.agree import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.incremental import FAR, MOST_MEETS, Events, Followed, TrainingRows, next_mistake
+from winnowkit.dnf.kernels.problem import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.threshold import UNDECIDED
 from winnowkit.dnf.log import MistakeLog
 
@@ -25,8 +25,39 @@ RandomnessOf: TypeAlias = Callable[[Codes], object] | None
 
 GUESSES = ("last", "label", "one", "start")
 
+FEWEST_UPDATES = 4
+"""A limit of updates is no less than this, however near to theta the sums begin."""
+
 _ROWS_AT_ONCE = 64  # rows that kernels do in one call, unless there is a mistake
 _SECONDS_AT_ONCE = 0.1  # calls that took longer are followed by ones of fewer rows, so that training can be stopped
+
+
+class UpdatePolicy(NamedTuple):
+    """The rule by which a fit learns from a row: unless its sum is on its side of theta by a `margin`, in logarithms.
+
+    After `max_updates` updates a row is left alone, which limits the effect of a wrong label, as in soft-margin
+    classifiers. "half" is half as many updates as it takes one row to bring its sum to theta alone, so that everything
+    learned rests on at least two rows.
+    """
+
+    margin: float = 0.0
+    max_updates: int | Literal["half"] | None = None
+
+    def limit(self, log_ratios: Floats, alpha: float) -> int | None:
+        """Compute how often a row may be learned from, given how far below theta the logarithms of the first sums are.
+
+        A promotion of a row multiplies its sum by alpha, if nothing else was learned. Rows with missing values begin
+        further from theta than others; the mean stands for all rows.
+
+        Examples
+        --------
+        >>> UpdatePolicy(max_updates="half").limit(16 * np.log([1.5, 1.5]), alpha=1.5)
+        8
+        """
+        if self.max_updates != "half":
+            return self.max_updates
+        alone = abs(float(np.mean(log_ratios))) / math.log(alpha)
+        return max(FEWEST_UPDATES, math.ceil(alone / 2 - 1e-9))
 
 
 class TrainingOptions(TypedDict, total=False):
@@ -39,8 +70,10 @@ class TrainingOptions(TypedDict, total=False):
     rng_of: RandomnessOf
 
 
-class Training(ABC):
+class Training:
     """Epochs of Winnow over all terms on fixed rows; made by the `training` method of an engine.
+
+    This class asks the engine about every row anew; engines that can do better have subclasses.
 
     Parameters
     ----------
@@ -65,6 +98,19 @@ class Training(ABC):
         A row that was learned from so often is left alone.
     rng_of : callable, optional
         Maps a row to its source of randomness, for engines that sample.
+
+    Attributes
+    ----------
+    mistakes : list of int
+        The row of each mistake so far.
+    times : list of int
+        The trial of each mistake, counted from 0.
+    n_trials : int
+        How many rows were presented.
+    n_latest : int
+        Mistakes of the last complete epoch.
+    complete : bool
+        Whether the last epoch presented all rows.
 
     See Also
     --------
@@ -105,23 +151,58 @@ class Training(ABC):
         self._log_thetas: Floats = self.log_theta + margin * np.array([-1.0, 1.0])
         self._left: Ints = np.full(len(self.X), np.iinfo(np.int64).max if max_updates is None else max_updates)
         self._rng_of = rng_of
+        self._guesses = Guesses(engine.guess, self.y.tolist())
+        self.mistakes: list[int] = []
+        self.times: list[int] = []
+        self.n_trials = self.n_latest = 0
+        self.complete = True
 
-    def epoch(self, order: npt.ArrayLike | None = None) -> int:
-        """Present every row once, in this `order` of row numbers, learn from mistakes, and return their number."""
-        return len(self.mistaken(order))
+    def epoch(self, order: npt.ArrayLike | None = None, go_on: Callable[[int], bool] = lambda _: True) -> int:
+        """Present every row once, in this `order` of row numbers, learn from mistakes, and return their number.
+
+        After each step, `go_on` is called with the number of rows just done; if it returns False, the epoch ends there.
+        """
+        start, done, before = self.n_trials, 0, len(self.mistakes)
+        self.complete = False
+        for place, mistaken in self._steps(order):
+            self.n_trials = start + place
+            if mistaken is not None:
+                self.mistakes.append(mistaken)
+                self.times.append(self.n_trials - 1)
+            if not go_on(place - done):
+                return len(self.mistakes) - before
+            done = place
+        self.complete, self.n_latest = True, len(self.mistakes) - before
+        return self.n_latest
 
     def mistaken(self, order: npt.ArrayLike | None = None) -> list[int]:
         """Present every row once, and return the numbers of the rows that were mistaken."""
-        return [row for _, row in self.present(order) if row is not None]
+        return self.mistakes[-n:] if (n := self.epoch(order)) else []
 
-    def present(self, order: npt.ArrayLike | None = None) -> Iterator[tuple[int, int | None]]:
-        """Present every row once, in this `order` of row numbers, and learn from mistakes.
+    @property
+    def clean(self) -> bool:
+        """Whether the last epoch was complete and had no mistake."""
+        return self.n_trials > 0 and self.complete and self.n_latest == 0
+
+    def longest_run(self) -> int:
+        """Count the mistakes before the longest run of trials without one; the latest of equally long runs."""
+        lengths = np.diff([*self.times, self.n_trials])
+        return len(lengths) - int(np.argmax(lengths[::-1])) if len(lengths) else 0
+
+    def replayed(self, n_mistakes: int) -> MistakeLog:
+        """Make the log as it was after so many mistakes."""
+        log = self.log.emptied()
+        for row in self.mistakes[:n_mistakes]:
+            log.append(self.X[row], 1 if self.y[row] else -1)
+        return log
+
+    def _steps(self, order: npt.ArrayLike | None) -> Iterator[tuple[int, int | None]]:
+        """Present every row once, and learn from mistakes.
 
         Yields, after each step, how many rows of the order are done, and the number of the last of them if it was
         mistaken, else None. A caller that stops asking stops training.
         """
-        rows = self._rows(order)
-        for place, row in enumerate(rows.tolist(), start=1):
+        for place, row in enumerate(self._rows(order).tolist(), start=1):
             mistaken = self._left[row] > 0 and self._side(row) != self.y[row]
             if mistaken:
                 self._learn(row)
@@ -130,39 +211,13 @@ class Training(ABC):
     def _rows(self, order: npt.ArrayLike | None) -> Ints:
         return np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
 
-    def _log_theta_of(self, row: int) -> float:
-        """Compute the logarithm that the sum of a row is compared with: that of theta and the margin."""
-        return float(self._log_thetas[self.y[row]])
-
-    @abstractmethod
     def _side(self, row: int) -> int:
         """Decide on which side of its threshold a row is."""
-
-    def _learn(self, row: int) -> None:
-        self.log.append(self.X[row], 1 if self.y[row] else -1)
-        self._left[row] -= 1
-
-
-class RowTraining(Training):
-    """Training that asks the engine about every row anew: the default of engines."""
-
-    def __init__(
-        self,
-        engine: Engine,
-        X: npt.ArrayLike,
-        y: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
-        **options: Unpack[TrainingOptions],
-    ) -> None:
-        super().__init__(engine, X, y, alpha, log_theta, **options)
-        self._guesses = Guesses(engine.guess, self.y.tolist())
-
-    def _side(self, row: int) -> int:
         return self._decide(row).label
 
     def _decide(self, row: int) -> Decision:
-        x, log_theta = self.X[row], self._log_theta_of(row)
+        """Ask the engine about a row; with a margin, its threshold is not theta."""
+        x, log_theta = self.X[row], float(self._log_thetas[self.y[row]])
         decision = self.engine.decide(
             Agreement.of(self.log, x),
             self.alpha,
@@ -174,8 +229,12 @@ class RowTraining(Training):
         self._guesses.predicted(row, decision.label)
         return decision
 
+    def _learn(self, row: int) -> None:
+        self.log.append(self.X[row], 1 if self.y[row] else -1)
+        self._left[row] -= 1
 
-class IncrementalTraining(RowTraining):
+
+class IncrementalTraining(Training):
     """Training that keeps what is known of each row's sum, and brings it up to date with the mistakes since.
 
     Predictions, and therefore the log, are exactly those of asking an exact engine about every row anew
@@ -214,7 +273,7 @@ class IncrementalTraining(RowTraining):
         self._undo: Ints = np.zeros(16, dtype=np.int64)
         self._promotions: Ints = np.zeros(17, dtype=np.int64)
 
-    def present(self, order: npt.ArrayLike | None = None) -> Iterator[tuple[int, int | None]]:
+    def _steps(self, order: npt.ArrayLike | None) -> Iterator[tuple[int, int | None]]:
         """Present every row once, as any training does, but many rows per step."""
         rows = self._rows(order)
         places = np.flatnonzero(self._left[rows] > 0)
@@ -222,7 +281,7 @@ class IncrementalTraining(RowTraining):
         done = 0
         while done < left.size:
             began, some = time.monotonic(), left[done : done + at_once]
-            found, side = self._next(some)
+            found, side = self._next_mistake(some)
             mistake = None
             if found < some.size:
                 row = int(some[found])
@@ -247,7 +306,7 @@ class IncrementalTraining(RowTraining):
         return decision.label
 
     @let_overflow
-    def _next(self, rows: Ints) -> tuple[int, int]:
+    def _next_mistake(self, rows: Ints) -> tuple[int, int]:
         """Find the place of the next row that is wrong or undecided, and its side."""
         n = self._n_events
         reach = self.log.reach + min(n, MOST_MEETS)

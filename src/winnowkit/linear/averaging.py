@@ -7,7 +7,7 @@ makes the order of the rows nearly irrelevant.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, Self, cast
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -40,6 +40,11 @@ class AveragingClassifier(OnlineClassifier):
 
     max_epochs: int = 5
     shuffle: bool = True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = False  # real values are taken as they are
+        return tags
 
     def _further_epochs(
         self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None

@@ -57,6 +57,8 @@ class ThresholdedBEG(LinearClassifier):
     winnowkit.bounds.thresholded_beg : Its bound.
     winnowkit.bounds.thresholded_beg_noise_free : Its bound without noise.
 
+    {weights}
+
     References
     ----------
     Helmbold, Panizza & Warmuth, Theorem 5 and Corollary 1.
@@ -66,7 +68,7 @@ class ThresholdedBEG(LinearClassifier):
     >>> from winnowkit import ThresholdedBEG
     >>> from winnowkit.data import streams
     >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
-    >>> print(ThresholdedBEG(preset="noise-free").fit(X, y).certificate(k=3))
+    >>> print(ThresholdedBEG(preset="noise-free").partial_fit(X, y, classes=[0, 1]).certificate(k=3))
     19 mistakes, at most 78 by Corollary 1 if the target is a disjunction of at most 3 of 10000 attributes
     """
 
@@ -153,6 +155,8 @@ class BayesBEG(LinearClassifier):
     DirectBayes : A posterior over all small disjunctions.
     winnowkit.bounds.bayes_beg_theorem4 : Its bound.
 
+    {weights}
+
     References
     ----------
     Helmbold, Panizza & Warmuth, Theorems 1 to 4.
@@ -162,7 +166,7 @@ class BayesBEG(LinearClassifier):
     >>> from winnowkit import BayesBEG
     >>> from winnowkit.data import streams
     >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
-    >>> print(BayesBEG(preset="theorem-3").fit(X, y).certificate(k=3))
+    >>> print(BayesBEG(preset="theorem-3").partial_fit(X, y, classes=[0, 1]).certificate(k=3))
     29 mistakes, at most 110 by Theorem 3 if the target is a disjunction of at most 3 of 10000 attributes
     """
 

@@ -13,9 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
-from winnowkit.core.online_classifier import BooleanClassifier
+from winnowkit.core.online_classifier import BooleanClassifier, Weights
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
+from winnowkit.linear.epoch_mean import EpochMean
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.rule import LinearRule
 from winnowkit.linear.state import begun_state
@@ -30,12 +32,18 @@ SHARED = """binarize : float or None, default=0.0
     negations : bool, default=False
         Give the complement of every attribute a weight too, so that any disjunction can be learned, not only
         monotone ones. An update then costs time in all attributes, not only in the active ones.
-    max_epochs : int, default=1
-        The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=False
+    max_epochs : int or "auto"
+        The largest number of passes of `fit` over the rows; each learner stops after an epoch without an update. "auto"
+        is 10, or 1 if the policy is "always", under which more epochs would count every example more than once.
+    shuffle : bool, default=True
         Whether each epoch of `fit` takes the rows in another order.
+    average : bool, default=True
+        Whether a learner that did not stop by itself becomes the mean of what it was at the end of each epoch, which
+        errs less with noisy labels. False: it stays as the last trial left it.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
     random_state : int, RandomState, Generator or None
-        Seed of that order.
+        Seed of the orders.
     n_jobs : int or None
         Threads of `predict` and `decision_function`; on-line learning is sequential.
 
@@ -51,12 +59,26 @@ SHARED = """binarize : float or None, default=0.0
         Updates of each learner (one learner per class if there are more than two)."""
 
 
+WEIGHTS_NOTE = """Notes
+    -----
+    A sample weight of w, a whole number, stands for w presentations of the example in succession, each of which is
+    predicted and, if the policy asks for it, learned from; 0 stands for its absence. For a fraction f of a presentation
+    the factor of the update is raised to the power f: that of a weight, or that of the odds of a probability. A factor
+    of 0 stays 0, so that any weight above 0 eliminates."""
+
+AUTO_EPOCHS = 10
+"""Epochs whose mean is taken: more change held-out errors little, fewer leave some of the gain."""
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinearClassifier(BooleanClassifier):
     """A linear rule with scikit-learn's face; a subclass defines the rule and its mistake bound."""
 
+    max_epochs: int | Literal["auto"] = "auto"
+    average: bool = True
+
     def __init_subclass__(cls) -> None:
-        cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED)
+        cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED).replace("{weights}", WEIGHTS_NOTE)
 
     @abstractmethod
     def _rule(self, n: int) -> LinearRule:
@@ -77,6 +99,26 @@ class LinearClassifier(BooleanClassifier):
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         super()._start(n_features, classes)
         self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
+        self._mean_after = 0  # trials after which the mean over epochs was put in place; 0: it was not
+
+    @property
+    def _most_epochs(self) -> int:
+        if isinstance(self.max_epochs, str) and self.max_epochs == "auto":
+            return 1 if getattr(self, "policy", "mistake") == "always" else AUTO_EPOCHS
+        return super()._most_epochs
+
+    def _further_epochs(
+        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> None:
+        if not self.average or self._most_epochs == 1:
+            return super()._further_epochs(rows, labels, weights, rng)
+        mean = EpochMean(self._linear)
+        try:
+            for settled in self._epochs(rows, labels, weights, rng):
+                mean.add(settled)
+        finally:
+            if mean.put_in_place():
+                self._mean_after = self.n_trials_
 
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
         state = begun_state(self._rules_for(n_features), n_learners, n_features, self.negations)
@@ -121,7 +163,8 @@ class LinearClassifier(BooleanClassifier):
         >>> from winnowkit import Winnow2
         >>> from winnowkit.data import streams
         >>> stream = streams.disjunction(n=1000, k=2, seed=0)
-        >>> model = Winnow2().fit(*stream.take(5000))
+        >>> X, y = stream.take(5000)
+        >>> model = Winnow2().partial_fit(X, y, classes=[0, 1])
         >>> print(stream.target)
         x17 or x565
         >>> print(model.top_attributes(3))
@@ -157,7 +200,7 @@ class LinearClassifier(BooleanClassifier):
         >>> from winnowkit import Winnow2
         >>> from winnowkit.data import streams
         >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
-        >>> print(Winnow2().fit(X, y).rules(X, y))
+        >>> print(Winnow2().partial_fit(X, y, classes=[0, 1]).rules(X, y))
         2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, error 0.00%
         weight  support  precision  rule
            985     1749      1.000  if x17 > 0 then 1
@@ -169,6 +212,10 @@ class LinearClassifier(BooleanClassifier):
 
     def certificate(self, k: int, attribute_errors: float = 0) -> Certificate:
         """Compare the mistakes so far with the bound that theory gives for these parameters.
+
+        The theorems hold for every sequence of examples, so that all epochs of `fit` count as one long sequence, and a
+        whole weight as so many examples. They bound the mistakes made while learning. No theorem covers fractions of
+        examples, nor learning that goes on after `fit` has put the mean over epochs in place (``average=True``).
 
         Parameters
         ----------
@@ -189,6 +236,10 @@ class LinearClassifier(BooleanClassifier):
         theta = float(self._linear.state.parameters["theta"][0])
         if getattr(self._begun, "policy", "mistake") == "always":
             bound: MistakeBound = (inf, "theory only covers mistake-driven updates (policy='mistake')")
+        elif self._fractions:
+            bound = (inf, "the theorems are about whole examples, and some weights were fractions")
+        elif 0 < self._mean_after < self.n_trials_:
+            bound = (inf, "learning went on from the mean over several epochs (average=False)")
         elif self._begun.binarize is None:
             bound = (inf, "the theorems are about attributes that are 0 or 1 (binarize a number)")
         else:

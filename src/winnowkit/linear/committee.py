@@ -16,11 +16,17 @@ from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.csr import Rows
+from winnowkit.core.learner import GrowingLearner, require
+from winnowkit.core.online_classifier import Weights
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.linear.averaging import AveragingClassifier
+from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import NAMES
+from winnowkit.linear.members import MembersLearner
 from winnowkit.linear.mixing import BETA
+from winnowkit.linear.scaled import ScaledClassifier
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -32,12 +38,17 @@ class Committee(AveragingClassifier):
 
     Parameters
     ----------
+    members : "family" or list of learners, default="family"
+        The experts. "family" are the ten built-in ones, which learn in one fast kernel. A list of linear learners, such
+        as ``[Winnow2(), AROW()]``, takes several times as long; those of boolean attributes see which values are above
+        their `binarize`. Their own `class_weight`, `max_epochs`, `shuffle` and seed do not matter.
     share : float, default=0
         Above 0 the committee follows a target that changes: the part of all votes that returns to the first proportions
         after each trial, in [0, 1). A hundredth is a good choice.
     max_epochs : int, default=5
         Number of passes of `fit`: each is a run of its own from nothing, with the rows in another order, and the model
-        is their mean. More passes never hurt, and cost time.
+        is their mean. More passes never hurt, and cost time. Members from a list make a single pass, as the weights of
+        most learners cannot be averaged.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows. False: a single pass in the order of the rows, as `partial_fit` makes it.
     class_weight : dict, "balanced" or None
@@ -56,7 +67,8 @@ class Committee(AveragingClassifier):
     expert_weights_ : array of shape (experts,)
         Log-odds per unit of an expert's score, as the mix has learned them.
     expert_mistakes_ : array of shape (experts,)
-        Labels that each expert predicted wrongly.
+        Wrong labels that each expert voted for. One that rests for all classes repeats the mix from then on, so that
+        this is no measure of an expert on its own.
     attribute_weights_ : array of shape (learners, attributes)
         What each attribute adds to the log-odds, at its largest value in a typical example.
     n_trials_, n_mistakes_ : int
@@ -87,13 +99,50 @@ class Committee(AveragingClassifier):
     >>> for noise in (0.0, 0.02):
     ...     X, y = streams.disjunction(n=100_000, k=5, label_noise=noise, seed=0).take(20_000)
     ...     model = Committee(shuffle=False).fit(X, y)
-    ...     print(model.n_mistakes_, "mistakes; the best expert made", model.expert_mistakes_.min())
+    ...     print(model.n_mistakes_, "mistakes")
     """
 
+    members: Any = "family"
     share: float = 0.0
 
-    def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner:
-        return CommitteeLearner.begin(n_features, n_learners, self.share)
+    def _begin(self, n_features: int, n_learners: int) -> CommitteeLearner | MembersLearner:
+        if self._is_family:
+            return CommitteeLearner.begin(n_features, n_learners, self.share)
+        return self._of_members([member._begin(n_features, n_learners) for member in self._ordered_members()])
+
+    def _begin_growing(self, n_features: int, n_learners: int) -> GrowingLearner:
+        if self._is_family:
+            return super()._begin_growing(n_features, n_learners)
+        return self._of_members([member._begin_growing(n_features, n_learners) for member in self._ordered_members()])
+
+    def _of_members(self, learners: list[Any]) -> MembersLearner:
+        thresholds = [float(m.binarize or 0.0) for m in self._ordered_members() if isinstance(m, LinearClassifier)]
+        return MembersLearner.begin(learners, thresholds, self.share)
+
+    @property
+    def _is_family(self) -> bool:
+        return isinstance(self.members, str) and self.members == "family"
+
+    def _ordered_members(self) -> list[Any]:
+        """Check the members and return them, those of boolean attributes first."""
+        members = self.members if isinstance(self.members, (list, tuple)) else []
+        known = all(isinstance(member, (LinearClassifier, ScaledClassifier)) for member in members)
+        require(
+            len(members) > 0 and known,
+            "members must be 'family' or a list of linear learners such as [Winnow2(), AROW()]",
+            self.members,
+        )
+        boolean = [member for member in members if isinstance(member, LinearClassifier)]
+        for member in boolean:
+            sound = member.binarize is not None and 0.0 <= member.binarize < inf
+            require(sound, f"binarize of the member {type(member).__name__} must be a number >= 0", member.binarize)
+        return [*boolean, *(member for member in members if not isinstance(member, LinearClassifier))]
+
+    def _further_epochs(
+        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
+    ) -> None:
+        if self._is_family:
+            super()._further_epochs(rows, labels, weights, rng)
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
@@ -113,21 +162,18 @@ class Committee(AveragingClassifier):
         self._check_begun()
         return logistic_probabilities(self._by_rows(self._learner.decide, X))
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = False  # real values are taken as they are
-        return tags
-
     # --- what has been learned --------------------------------------------------------------------------------------
 
     @property
-    def _committee(self) -> CommitteeLearner:
-        return cast(CommitteeLearner, self._learner)
+    def _committee(self) -> CommitteeLearner | MembersLearner:
+        return cast(CommitteeLearner | MembersLearner, self._learner)
 
     @property
     def expert_names_(self) -> tuple[str, ...]:
-        """What the experts are."""
-        return NAMES
+        """What the experts are; members from a list are named by their parameters, those of booleans first."""
+        if self._is_family:
+            return NAMES
+        return tuple(" ".join(repr(member).split()) for member in self._ordered_members())
 
     @property
     def expert_weights_(self) -> NDArray[np.float64]:
@@ -136,7 +182,7 @@ class Committee(AveragingClassifier):
 
     @property
     def expert_mistakes_(self) -> NDArray[np.int64]:
-        """How many labels each expert predicted wrongly."""
+        """How many wrong labels each expert voted for; one that rests for all classes repeats the mix."""
         return self._committee.mix.label_mistakes[:-1].copy()
 
     @property
@@ -161,7 +207,7 @@ class Committee(AveragingClassifier):
             for n, m in zip(inverse_priors, mix.label_mistakes, strict=True)
         ]
         best = int(np.argmin(of_voters))
-        name = "the mix" if best == n_experts else NAMES[best]
+        name = "the mix" if best == n_experts else self.expert_names_[best]
         assumes = f"anything at all: {name} made {mix.label_mistakes[best]} mistakes"
         if self.share > 0:
             return Certificate(self.n_mistakes_, inf, "the theorem here covers votes without sharing", assumes)

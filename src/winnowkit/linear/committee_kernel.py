@@ -11,11 +11,8 @@ from winnowkit.core.csr import Rows, check_active
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.family import N_BEGS, Family, asks, score_experts, update_experts
-from winnowkit.linear.mixing import Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
+from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
-
-CHECK = 16
-"""Trials after which experts may be put to rest."""
 
 
 @jit_in_place

@@ -58,6 +58,7 @@ LIMIT = 2.0**22
 """Sums in 32 bits stop growing at 2^24 additions: at this size they are halved, or grow no more. Older updates then
 count for less, and steps have a least size."""
 _LEAST_FACTOR, _MOST_FACTOR = 1e-30, 1e30
+_LEAST_SUM = 1e-30  # of squares, some of which are too small for 32 bits
 _AT_ONCE = 4096  # records that are averaged at a time
 
 
@@ -166,7 +167,7 @@ def update_experts(
             in_quick += record[S_QUICK] * z * z
             in_slow += record[S_SLOW] * z * z
             if by_gradient and x != 0.0:
-                total = min(record[G_GRADIENT] + curvature * x * x, LIMIT)
+                total = min(max(record[G_GRADIENT] + curvature * x * x, _LEAST_SUM), LIMIT)
                 record[G_GRADIENT] = total
                 steps[p] = x / math.sqrt(total)
                 length += x * steps[p]

@@ -50,6 +50,7 @@ def learn(
     checked: bool,
     predicted: NDArray[np.int64],
     decisions: NDArray[np.float64],
+    recorded: NDArray[np.float64],
 ) -> int:
     """Run trials on the rows in the given order, and fill in the label predicted before each update, in that order.
 
@@ -58,7 +59,7 @@ def learn(
     Rows that were not `checked` before, which must then come in their own order, are checked one block at a time: what
     is needed to walk a block safely is checked before, its values after, when they are in the cache. Returns the flags
     of the block where it stopped, else 0. Learner after learner walks a block; `decisions` is room for those on one, of
-    shape (BLOCK, learners).
+    shape (BLOCK, learners). All of them are kept in `recorded`, of shape (trials, learners), unless it has no columns.
     """
     n_learners, n = state.coef.shape
     first_class = positive_class(0, n_learners)  # asked once: a call in the loop costs a tenth of the time
@@ -73,6 +74,8 @@ def learn(
         for i in range(block.size):
             predicted[first + i] = choose(decisions, i)
             state.counts[0, 1] += predicted[first + i] != labels[block[i]]
+            for k in range(recorded.shape[1]):
+                recorded[first + i, k] = decisions[i, k]
         flags = 0 if checked else check_values(rows, first, first + block.size)
         if flags:
             return flags

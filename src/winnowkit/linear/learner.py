@@ -49,6 +49,7 @@ class Trials(NamedTuple):
     checked: bool  # whether all rows are known to be good
     predicted: NDArray[np.int64]
     decisions: NDArray[np.float64]
+    recorded: NDArray[np.float64]
 
 
 class Ahead(NamedTuple):
@@ -158,14 +159,19 @@ class LinearLearner:
         order: NDArray[np.int64] | None = None,
         frozen: NDArray[np.bool_] | None = None,
         weights: NDArray[np.float64] | None = None,
+        decisions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
         """Run one trial per row and return the labels predicted before each update. Changes nothing if it raises.
+
+        `decisions`, of shape (presentations of rows, learners), is filled in with the decisions before each update.
 
         But for one case: where copying the weights would take longer than the trials, an interrupt that arrives during
         the trials is raised when all of them have been made.
         """
         shown = presentations(labels.size, order, weights)
         trials = self._prepared(rows, labels, shown, frozen)
+        if decisions is not None:
+            trials = trials._replace(recorded=decisions)
         with all_or_nothing(*self._restorable(trials)):
             refuse(kernel.learn(self.state, *trials))
         return shown.by_row(trials.predicted)
@@ -192,6 +198,7 @@ class LinearLearner:
             checked,
             np.empty(shown.order.size, dtype=np.int64),
             np.empty((kernel.BLOCK, n_learners)),
+            np.empty((0, 0)),
         )
 
     def _restorable(self, trials: Trials) -> tuple[Self, ...]:

@@ -27,6 +27,8 @@ WIDEST = 3.0
 """Scores are cut here; those of learners of disjunctions, which are no more sure beyond theta, at 1."""
 BETA = 0.9
 """Factor of a vote that was wrong. Near 1 the mix, which is nearly always best, is hardly ever outvoted."""
+CHECK = 16
+"""Trials after which experts may be put to rest."""
 LEAST_VOTE = 2.0**-500
 RELAXES = 0.1
 """Variance that a weight of the mix regains in each trial, per unit of share."""

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.scaled_kernel import AROW as AROW_RULE
 from winnowkit.linear.scaled_kernel import COIN, HYPENTROPY
@@ -154,11 +154,7 @@ class AROW(ScaledClassifier):
             Each row sums to 1.
         """
         self._check_begun()
-        log_odds = self._by_rows(self._scaled.log_odds, X)
-        if log_odds.shape[1] > 1:
-            shares: NDArray[np.float64] = softmax(log_odds, axis=1)
-            return shares
-        return np.hstack([expit(-log_odds), expit(log_odds)])
+        return logistic_probabilities(self._by_rows(self._scaled.log_odds, X))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -76,7 +76,7 @@ def ask(state: ScaledState, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores and log-odds are left in the room."""
     for k in range(room.scores.shape[0]):
         total = score(state, k, example, size)
-        room.scores[k, 0] = total
+        room.scores[k, 0] = total  # features, from which slopes are learned, are cut
         room.features[k, 0] = min(WIDEST, max(0.0, total))
         room.features[k, 1] = max(-WIDEST, min(0.0, total))
         room.log_odds[k] = state.weights[0] * room.features[k, 0] + state.weights[1] * room.features[k, 1]
@@ -169,4 +169,5 @@ def decide(
         size = load(state.largest, rows, first + i, False, example)
         ask(state, example, size, room)
         for k in range(decisions.shape[1]):
-            decisions[i, k] = room.log_odds[k] if calibrated else room.scores[k, 0]
+            total = room.scores[k, 0]
+            decisions[i, k] = total * state.weights[0 if total > 0.0 else 1] if calibrated else total

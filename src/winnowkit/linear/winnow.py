@@ -33,6 +33,8 @@ class Elimination(LinearClassifier):
     Winnow1 : Promotes too, and makes O(k log n) mistakes.
     winnowkit.bounds.elimination : Its bound.
 
+    {weights}
+
     Examples
     --------
     >>> import numpy as np
@@ -66,6 +68,8 @@ class Winnow1(LinearClassifier):
     Winnow2 : Demotes instead of eliminating, so that it tolerates noise.
     winnowkit.bounds.winnow1 : Its bound.
 
+    {weights}
+
     References
     ----------
     Littlestone 1988; the lecture "Winnow1 and Winnow2", 4.1.
@@ -75,7 +79,7 @@ class Winnow1(LinearClassifier):
     >>> from winnowkit import Winnow1
     >>> from winnowkit.data import streams
     >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
-    >>> model = Winnow1().fit(X, y)
+    >>> model = Winnow1().partial_fit(X, y, classes=[0, 1])
     >>> print(model.certificate(k=3))
     31 mistakes, at most 86 by Littlestone 1988 if the target is a disjunction of at most 3 of 10000 attributes
     """
@@ -119,6 +123,8 @@ class Winnow2(LinearClassifier):
     winnowkit.bounds.winnow_disjunction : Its bound on disjunctions.
     winnowkit.bounds.winnow2 : Its bound on separable targets.
 
+    {weights}
+
     References
     ----------
     Littlestone 1988; the lecture "Winnow1 and Winnow2", 4.2; Auer & Warmuth 1998.
@@ -129,7 +135,7 @@ class Winnow2(LinearClassifier):
     >>> from winnowkit.data import streams
     >>> stream = streams.disjunction(n=100_000, k=3, label_noise=0.02, seed=0)
     >>> X, y = stream.take(5000)
-    >>> model = Winnow2().fit(X, y)
+    >>> model = Winnow2(random_state=0).fit(X, y)
     >>> heaviest = model.coef_[0].argsort()[-3:]
     >>> sorted(heaviest.tolist()) == list(stream.target.variables)
     True
@@ -194,12 +200,14 @@ class BalancedWinnow(LinearClassifier):
     --------
     Winnow2 : One weight per attribute; with ``negations=True`` one for its complement too.
 
+    {weights}
+
     Examples
     --------
     >>> import numpy as np
     >>> from winnowkit import BalancedWinnow
     >>> X = np.array([[1, 0, 1], [1, 1, 1], [0, 0, 1], [1, 0, 0]])  # x0 and not x1
-    >>> model = BalancedWinnow(max_epochs=50).fit(X, [1, 0, 0, 1])
+    >>> model = BalancedWinnow(max_epochs=50, random_state=0).fit(X, [1, 0, 0, 1])
     >>> model.predict(X), model.coef_[0, 1] < 0
     (array([1, 0, 0, 1]), np.True_)
     """
@@ -240,6 +248,8 @@ class NormalizedWinnow(LinearClassifier):
     ThresholdedBEG : Weights that are probabilities.
     winnowkit.bounds.normalized_winnow_disjunction : Its bound.
 
+    {weights}
+
     References
     ----------
     Helmbold, Panizza & Warmuth, section 5.
@@ -249,7 +259,7 @@ class NormalizedWinnow(LinearClassifier):
     >>> from winnowkit import NormalizedWinnow
     >>> from winnowkit.data import streams
     >>> X, y = streams.disjunction(n=10_000, k=3, seed=0).take(2000)
-    >>> NormalizedWinnow(k=3).fit(X, y).certificate(k=3).kept
+    >>> NormalizedWinnow(k=3).partial_fit(X, y, classes=[0, 1]).certificate(k=3).kept
     True
     """
 

@@ -20,6 +20,7 @@ INSIDE = {
     "MultisplitDiscretizer": "winnowkit.data.discretize",
     "LinearLearner": "winnowkit.linear.learner",
     "CommitteeLearner": "winnowkit.linear.committee_learner",
+    "MembersLearner": "winnowkit.linear.members",
     "ScaledLearner": "winnowkit.linear.scaled_learner",
     "SymmetricLearner": "winnowkit.counting.sbsb_learner",
     "DirectLearner": "winnowkit.counting.direct_bayes_learner",

@@ -283,12 +283,12 @@ def _by_name(key: Hashable) -> tuple[str, str]:
 
 def _all_ones(x: Features, binarize: Binarize) -> bool:
     """Return whether all values count as 1."""
-    values = set(x.values())  # few are distinct
     try:
+        values = set(x.values())  # few are distinct
         if isinstance(binarize, str):
             return all(value == 1 and not isinstance(value, str) for value in values)
         return binarize is not None and all(value > binarize for value in values)
-    except TypeError:  # a string, or None
+    except TypeError:  # a string, None, or anything that is no value
         return False
 
 

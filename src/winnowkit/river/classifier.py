@@ -13,7 +13,7 @@ from sklearn.base import clone
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.posterior import logistic_probabilities, probabilities
 from winnowkit.dnf.classifier import DNFWinnow
-from winnowkit.linear.committee import Committee
+from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.river.attributes import AttributeAdapter, Features
 from winnowkit.river.table import TableAdapter
 
@@ -87,8 +87,8 @@ class RiverClassifier(MiniBatchClassifier):
 
     Notes
     -----
-    `predict_proba_one` is the learner's `predict_proba` where it has one (`Committee`, `SBSB`, `DirectBayes`, and
-    `BayesBEG` with the policy "always"). Elsewhere it ranks examples, but is not calibrated: a logistic function (a
+    `predict_proba_one` is the learner's `predict_proba` where it has one (`Committee`, `AROW`, `SBSB`, `DirectBayes`,
+    and `BayesBEG` with the policy "always"). Elsewhere it ranks examples, but is not calibrated: a logistic function (a
     softmax if there are more than two classes) of the decision over theta, or of log-odds where decisions are such.
 
     How closely a late attribute is treated like an early one that was 0:
@@ -210,7 +210,7 @@ class RiverClassifier(MiniBatchClassifier):
     def _scores(self, ranks: NDArray[np.float64]) -> list[float]:
         if not self._is_posterior:
             return shares(ranks)
-        if isinstance(self.learner, Committee):
+        if isinstance(self.learner, AveragingClassifier):
             mixed: list[float] = logistic_probabilities(ranks[None])[0].tolist()
             return mixed
         found: list[float] = probabilities(ranks if ranks.size == 1 else ranks[None])[0].tolist()

@@ -12,8 +12,8 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS, bit_length
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Floats, Ints, U
 from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, open_leaf, step_into
+from winnowkit.dnf.kernels.problem import Floats, Ints, U
 
 _SHARE, _SLACKS = 0.25, 16.0  # a part stands alone with this share of the largest gap, or this many slacks (measured)
 

@@ -21,8 +21,7 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS, bit_length, popcount
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import DUAL_SIZE, Floats, Ints, Space, U, table_bits
-from winnowkit.dnf.kernels.branch import dual_leaf, table_leaf
+from winnowkit.dnf.kernels.problem import DUAL_SIZE, Floats, Ints, Space, U, dual_leaf, table_bits, table_leaf
 from winnowkit.dnf.kernels.threshold import chord_bounds
 
 PATH, REST, TODO = range(3)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from winnowkit.core.bits import popcount
 from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import Streams, uniform
-from winnowkit.dnf.kernels.agree import Floats, Ints, U
+from winnowkit.dnf.kernels.problem import Floats, Ints, U
 from winnowkit.dnf.mcmc.chains import Flags, SlicedMistakes
 
 _WIDEST = 340.0  # largest distance of the logarithm of an appeal from 0: floats hold products of two

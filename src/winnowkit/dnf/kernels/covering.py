@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Ints, U
+from winnowkit.dnf.kernels.problem import Ints, U
 
 Covers = npt.NDArray[np.bool_]
 

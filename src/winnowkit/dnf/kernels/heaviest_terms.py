@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Codes, Ints, U
+from winnowkit.dnf.kernels.problem import Codes, Ints, U
 
 MOST_LITERALS = 20
 """Longest term that is looked for: its sub-terms are compared in a table of ``2**20`` cells."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, LogArrays, Space, agree, nothing
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints, LogArrays, Space, agree, nothing
 from winnowkit.dnf.kernels.threshold import (
     GIVEN_UP,
     SETS_A_NODE,
@@ -115,37 +115,31 @@ def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Spa
 
 
 @jit
-def follow(events: Events, row: tuple[int, Codes], known: Followed, space: Space, comparison: Comparison) -> int:
-    """Find the side of a row; UNDECIDED if it is too near, or its sum exceeds one word or the budget."""
-    side = catch_up(events, row, known, space, comparison)
-    if side != UNDECIDED:
-        return side
-    i, x = row
-    known.when[i] = -1
-    shape = agree(events.log, nothing(events.log), x, space)
-    side, low, high, nodes = part_side(shape, space, comparison)
-    if side in (GIVEN_UP, UNDECIDED):
-        return UNDECIDED
-    known.spent[2] += nodes
-    known.spent[3] += 1
-    known.nodes[i] = nodes
-    if 1.0 / FAR < low < FAR:  # high may be infinite
-        known.low[i], known.high[i], known.when[i] = low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING), events.undo.size
-    return side
-
-
-@jit
 def next_mistake(
     events: Events, rows: TrainingRows, known: Followed, space: Space, limits: tuple[Floats, int]
 ) -> tuple[int, int]:
     """Find the first row in the order that is wrong or undecided: its place, past the end if none is, and its side.
 
-    `limits` are centred powers of alpha, and the largest number of nodes.
+    A side is UNDECIDED if the sum is too near theta, or exceeds one word or the budget. `limits` are centred powers of
+    alpha, and the largest number of nodes.
     """
     powers, max_nodes = limits
     for place in range(rows.order.size):
         i = rows.order[place]
-        side = follow(events, (i, rows.X[i]), known, space, Comparison(powers, rows.log_thetas[rows.y[i]], max_nodes))
+        comparison = Comparison(powers, rows.log_thetas[rows.y[i]], max_nodes)
+        side = catch_up(events, (i, rows.X[i]), known, space, comparison)
+        if side == UNDECIDED:
+            known.when[i] = -1
+            shape = agree(events.log, nothing(events.log), rows.X[i], space)
+            side, low, high, nodes = part_side(shape, space, comparison)
+            if side in (GIVEN_UP, UNDECIDED):
+                return place, UNDECIDED
+            known.spent[2] += nodes
+            known.spent[3] += 1
+            known.nodes[i] = nodes
+            if 1.0 / FAR < low < FAR:  # high may be infinite
+                known.low[i], known.high[i] = low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING)
+                known.when[i] = events.undo.size
         if side != rows.y[i]:
             return place, side
     return rows.order.size, UNDECIDED

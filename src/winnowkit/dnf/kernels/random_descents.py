@@ -17,9 +17,9 @@ import numpy as np
 from winnowkit.core.bits import MAX_BITS, bit_length
 from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import Streams, uniform
-from winnowkit.dnf.kernels.agree import Floats
 from winnowkit.dnf.kernels.best_first import Frontier
 from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, open_leaf, step_into
+from winnowkit.dnf.kernels.problem import Floats
 
 _BOLD = 0.9  # largest part of the capital that a bet may lose
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import Codes, Floats, Ints, U
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints, U
 
 
 class TermCells(NamedTuple):

@@ -27,8 +27,23 @@ import numpy as np
 
 from winnowkit.core.bits import bit_length, popcount
 from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.agree import DUAL_SIZE, Codes, Floats, Ints, LogArrays, Space, U, agree, nothing, table_bits
-from winnowkit.dnf.kernels.branch import CELLS_A_NODE, descend, dual_leaf, open_root, table_leaf
+from winnowkit.dnf.kernels.problem import (
+    CELLS_A_NODE,
+    DUAL_SIZE,
+    Codes,
+    Floats,
+    Ints,
+    LogArrays,
+    Space,
+    U,
+    agree,
+    descend,
+    dual_leaf,
+    nothing,
+    open_root,
+    table_bits,
+    table_leaf,
+)
 
 NEAR = 1e-9
 """Sums within this relative distance of the threshold are not decided in floating point."""

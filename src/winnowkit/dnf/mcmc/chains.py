@@ -19,7 +19,7 @@ import numpy.typing as npt
 from winnowkit.core.bits import MAX_BITS, bit_length, popcount
 from winnowkit.core.jit import jit, jit_in_place
 from winnowkit.core.random_streams import Streams, below, bits, uniform
-from winnowkit.dnf.kernels.agree import Floats, Ints
+from winnowkit.dnf.kernels.problem import Floats, Ints
 
 U = np.uint64
 Flags: TypeAlias = npt.NDArray[np.uint8]

@@ -15,7 +15,7 @@ import numpy as np
 from winnowkit.core.bits import popcount
 from winnowkit.core.jit import jit, jit_in_place
 from winnowkit.core.random_streams import Streams, below, uniform
-from winnowkit.dnf.kernels.agree import Floats, Ints
+from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.mcmc.chains import Chains, SlicedMistakes, U, advance, fill_accept, start
 
 

@@ -1,7 +1,13 @@
-"""From a log of mistakes and one example to a *problem*: the sets of attributes on which each mistake agrees with it.
+"""From a log of mistakes and one example to a *problem*, and how a problem is taken apart.
 
-Attributes on which no mistake agrees (*dead*), and those on which all do (*free*), leave the problem here; the others
-are numbered by how many mistakes share them, bit 0 the most shared.
+A problem is the sets of attributes on which each mistake agrees with the example (:func:`agree`). Attributes on which
+no mistake agrees (*dead*), and those on which all do (*free*), leave it at once; the others are numbered by how many
+mistakes share them, bit 0 the most shared.
+
+Its subsets of attributes are split by their highest attribute into *branches* (:func:`descend`). A branch of few
+attributes ends with a table of the net of each of its subsets (:func:`table_leaf`), one of few sets with a table of how
+many subsets lie in exactly these sets (:func:`dual_leaf`). Exact sums (:mod:`~winnowkit.dnf.kernels.branch`) and sides
+(:mod:`~winnowkit.dnf.kernels.threshold`) are made of these.
 """
 
 from __future__ import annotations
@@ -30,10 +36,17 @@ DUAL_SIZE = 7
 LARGEST_REACH = np.iinfo(np.int16).max - 1
 """Nets that the kernels' tables of 16-bit cells hold."""
 
+CELLS_A_NODE = 256
+"""Cells of a table that take as long as a node of the search."""
+
 # Kernels let weights overflow and look at the result; run without the JIT they would warn.
 let_overflow = np.errstate(over="ignore", under="ignore", invalid="ignore")
 
 _TABLE_MORE = 5  # measured on voting, auto and annealing
+_LANES = 16  # subsets of the four lowest attributes, done at once
+
+# Row `low`: for each of the 16 subsets of the four lowest attributes, whether it lies in `low`.
+_INSIDE = np.array([lane & low == lane for low in range(_LANES) for lane in range(_LANES)], dtype=np.int16)
 
 
 class LogArrays(NamedTuple):
@@ -243,3 +256,117 @@ def agree(log: LogArrays, more: LogArrays, x: Codes, space: Space) -> tuple[int,
 def nothing(log: LogArrays) -> LogArrays:
     """No mistakes, for :func:`agree`."""
     return LogArrays(log.codes, log.nets[:0], 0)
+
+
+@jit
+def open_root(space: Space, n_sets: int, live: int) -> None:
+    """Make the problem in ``space.sets[:n_sets]`` the branch at the bottom of the stack.
+
+    A branch is four numbers in ``space.frames``: its first set and last set + 1; the attributes still to split by; and
+    how many subsets each of their subsets stands for.
+    """
+    frames = space.frames
+    frames[0], frames[1], frames[2], frames[3] = 0, n_sets, (1 << live) - 1, 1
+
+
+@jit
+def descend(space: Space, top: int, j: int) -> int:
+    """Open, above branch `top`, that of the subsets whose highest attribute is `j`; how many of them lie in no set."""
+    sets, nets, frames = space.sets, space.nets, space.frames
+    start, end, scale = frames[top], frames[top + 1], frames[top + 3]
+    below = frames[top + 2] & ((1 << j) - 1)
+    out, union, common = end, 0, below
+    for k in range(start, end):
+        g = sets[U(k)]
+        bit = (g >> j) & 1
+        sets[U(out)], nets[U(out)] = g, nets[U(k)]
+        out += bit
+        union |= g & -bit
+        common &= g | (bit - 1)
+    union &= below
+    frames[top + 4], frames[top + 5], frames[top + 6] = end, out, union & ~common
+    frames[top + 7] = scale << popcount(common)
+    outside: int = scale * ((1 << popcount(below)) - (1 << popcount(union)))
+    return outside
+
+
+@jit
+def table_leaf(space: Space, top: int, powers: Floats) -> float:
+    """Sum over the subsets of the top branch from a table of their nets."""
+    frames = space.frames
+    start, end, rest, scale = frames[top], frames[top + 1], frames[top + 2], frames[top + 3]
+    cells, index, nets, tally = space.cells, space.projected[: end - start], space.nets, space.tally
+    size = 1 << popcount(rest)
+    cells[: max(size, _LANES)] = 0
+    project(space.sets[start:end], rest, index)
+    for k in range(index.size):
+        base, row = index[k] & -_LANES, (index[k] & (_LANES - 1)) * _LANES
+        net = cells.dtype.type(nets[U(start + k)])
+        for lane in range(_LANES):
+            cells[U(base + lane)] += net * _INSIDE[U(row + lane)]
+    superset_sums(cells, size)
+    if tally.size > 0:
+        for i in range(size):
+            tally[np.int64(cells[i]) + (tally.size >> 1)] += scale
+        return 0.0
+    return look_up(cells, size, powers)
+
+
+@jit
+def superset_sums(cells: npt.NDArray[np.signedinteger], size: int) -> None:
+    """Add to each cell those of its supersets, the four lowest attributes being done already."""
+    step = _LANES
+    while step < size:
+        for low in range(0, size, 2 * step):
+            for i in range(step):
+                cells[U(low + i)] += cells[U(low + step + i)]
+        step *= 2
+
+
+@jit
+def look_up(cells: npt.NDArray[np.signedinteger], size: int, powers: Floats) -> float:
+    """Sum the powers of all cells; in four running sums, as one would wait for each addition."""
+    centre = powers.size >> 1
+    a = b = c = d = 0.0
+    for i in range(size & 3):
+        a += powers[U(np.int64(cells[U(i)]) + centre)]
+    for i in range(0, size & -4, 4):
+        a += powers[U(np.int64(cells[U(i)]) + centre)]
+        b += powers[U(np.int64(cells[U(i + 1)]) + centre)]
+        c += powers[U(np.int64(cells[U(i + 2)]) + centre)]
+        d += powers[U(np.int64(cells[U(i + 3)]) + centre)]
+    return (a + b) + (c + d)
+
+
+@jit
+def dual_leaf(space: Space, top: int, powers: Floats) -> float:
+    """Sum over the subsets of the top branch by which of its few sets they lie in."""
+    frames = space.frames
+    start, end, rest, scale = frames[top], frames[top + 1], frames[top + 2], frames[top + 3]
+    meets, weights, tally = space.meets, space.weights, space.tally
+    counting = tally.size > 0
+    meets[0], weights[0] = rest, 0.0 if counting else 1.0
+    size = 1
+    for k in range(start, end):
+        g, net = space.sets[U(k)], space.nets[U(k)]
+        weight = np.float64(net) if counting else powers[U(net + (powers.size >> 1))]
+        for i in range(size):
+            meets[U(size + i)] = meets[U(i)] & g
+            weights[U(size + i)] = weights[U(i)] + weight if counting else weights[U(i)] * weight
+        size *= 2
+    for i in range(size):
+        meets[U(i)] = 1 << popcount(meets[U(i)])
+    step = 1
+    while step < size:
+        for low in range(0, size, 2 * step):
+            for i in range(step):
+                meets[U(low + i)] -= meets[U(low + step + i)]
+        step *= 2
+    if counting:
+        for i in range(size):
+            tally[np.int64(weights[i]) + (tally.size >> 1)] += scale * meets[i]
+        return 0.0
+    total = 0.0
+    for i in range(size):
+        total += meets[U(i)] * weights[U(i)]
+    return total
