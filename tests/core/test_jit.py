@@ -13,7 +13,18 @@ import winnowkit
 from winnowkit.core import jit
 
 PACKAGE = Path(winnowkit.__file__).parent
-DECORATORS = {"jit", "jit_in_place", "njit", "intrinsic", "overload", "vectorize", "guvectorize", "cfunc", "jitclass"}
+DECORATORS = {
+    "jit",
+    "jit_in_place",
+    "jit_brief",
+    "njit",
+    "intrinsic",
+    "overload",
+    "vectorize",
+    "guvectorize",
+    "cfunc",
+    "jitclass",
+}
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes of folders are POSIX")
 

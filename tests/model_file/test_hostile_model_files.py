@@ -79,6 +79,7 @@ NONSENSE = {
     "no state": node("Winnow2", [1]),
     "a method": node("Winnow2", {"predict": 1}),
     "a property": node("Winnow2", {"coef_": 1}),
+    "a lock": node("Winnow2", {"_lock": 1}),
     "a class attribute": node("Winnow2", {"__class__": 1}),
     "an array that is not there": node("Winnow2", {"_learner": node("array", "weights")}),
     "a learner that is none": node("Winnow2", {"_learner": 5, "classes_": node("strings", {})}),

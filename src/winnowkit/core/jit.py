@@ -110,11 +110,19 @@ def jit_in_place(function: F) -> F:
     return _compiled(function, forceinline=True, _nrt=False)
 
 
+def jit_brief(function: F) -> F:
+    """As :func:`jit_in_place`, for single trials, which keep the GIL: to give it up and take it again costs 50 ns.
+
+    So no two of them run at once, and readers in several threads may share the room that a learner keeps for them.
+    """
+    return _compiled(function, forceinline=True, _nrt=False, nogil=False)
+
+
 def _compiled(function: F, **options: bool) -> F:
-    folder = cache_folder()
+    folder, options = cache_folder(), {"nogil": True, **options}
     if folder is None:
-        uncached: F = numba.njit(nogil=True, error_model="numpy", **options)(function)
+        uncached: F = numba.njit(error_model="numpy", **options)(function)
         return uncached
     with _numba_cache_in(folder):
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        compiled: F = numba.njit(cache=True, error_model="numpy", **options)(function)
     return compiled

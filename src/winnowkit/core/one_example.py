@@ -10,11 +10,13 @@ from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.columns import refuse_masked
 from winnowkit.core.learner import Learner
+from winnowkit.core.locking import ReadWriteLock
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
 from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
 
 Label = Any  # of whatever type `classes` has
-_INDEX = frozenset((np.dtype(np.int32), np.dtype(np.int64)))  # kernels are compiled for these, native and writeable
+_ARRAY = np.ndarray
+_INDEX = np.dtype(np.int64), np.dtype(np.int32)  # kernels are compiled for these, native and writeable
 
 
 class SingleExamples:
@@ -25,6 +27,7 @@ class SingleExamples:
     n_features_in_: int
     _learner: Learner
     _codes: dict[Label, int]
+    _lock: ReadWriteLock
 
     def learn_one(self, x: ArrayLike, y: Label) -> Label:
         """Run one trial.
@@ -41,7 +44,8 @@ class SingleExamples:
         label
             The label predicted before the update.
         """
-        return self._one(x, self._code(y))
+        with self._lock.writing:
+            return self._one(x, self._code(y))
 
     def learn_active(self, indices: NDArray[Any], y: Label) -> Label:
         """Run one trial on a sparse boolean example, given by its active attributes: the fastest way to learn.
@@ -58,7 +62,23 @@ class SingleExamples:
         label
             The label predicted before the update.
         """
-        return self._active(indices, self._code(y))
+        if type(indices) is not _ARRAY or indices.dtype not in _INDEX or not indices.flags.carray or indices.ndim != 1:
+            indices = _as_indices(indices)
+        acquire, release, readers = self._lock.entrance
+        acquire()
+        try:
+            if readers:
+                self._lock.wait_for_readers()
+            code = self._codes[y]
+            predicted = self._learner.trial_active(indices, code)
+            if predicted < 0:
+                predicted = self._second_trial(indices, code, predicted)
+            return self.classes_[predicted]
+        except (KeyError, TypeError, AttributeError):
+            self._code(y)  # says what is wrong with the label, or that there is no learner
+            raise
+        finally:
+            release()
 
     def predict_one(self, x: ArrayLike) -> Label:
         """Predict the label of one example, a 1-d array.
@@ -73,7 +93,8 @@ class SingleExamples:
         label
             The label predicted.
         """
-        return self._one(x, PREDICT_ONLY)
+        with self._lock.reading:
+            return self._one(x, PREDICT_ONLY)
 
     def predict_active(self, indices: NDArray[Any]) -> Label:
         """Predict the label of one sparse boolean example, given by its active attributes.
@@ -88,7 +109,20 @@ class SingleExamples:
         label
             The label predicted.
         """
-        return self._active(indices, PREDICT_ONLY)
+        if type(indices) is not _ARRAY or indices.dtype not in _INDEX or not indices.flags.carray or indices.ndim != 1:
+            indices = _as_indices(indices)
+        acquire, release, _ = self._lock.entrance
+        acquire()
+        try:
+            predicted = self._learner.trial_active(indices, PREDICT_ONLY)
+            if predicted < 0:
+                predicted = self._second_trial(indices, PREDICT_ONLY, predicted)
+            return self.classes_[predicted]
+        except AttributeError:
+            self._check_begun()
+            raise
+        finally:
+            release()
 
     def _one(self, x: ArrayLike, code: int) -> Label:
         self._check_begun()
@@ -106,19 +140,11 @@ class SingleExamples:
             return self.classes_[self._learner.learn(rows, np.array([code]))[0]]
         return self.classes_[choose(self._learner.decide(rows, 0, 1), 0)]
 
-    def _active(self, indices: NDArray[Any], code: int) -> Label:
-        if not (type(indices) is np.ndarray and indices.dtype in _INDEX and indices.flags.carray and indices.ndim == 1):
-            indices = _as_indices(indices)
-        try:
-            predicted = self._learner.trial_active(indices, code)
-        except AttributeError:
-            self._check_begun()
-            raise
-        if predicted < 0:
-            if predicted == -2:
-                raise IndexError(f"active indices must be in 0 ... {self.n_features_in_ - 1}, got {indices.tolist()}")
-            predicted = self._learner.trial_active(np.unique(indices), code)
-        return self.classes_[predicted]
+    def _second_trial(self, indices: NDArray[Any], code: int, refused: int) -> int:
+        """Run the trial with the indices in order and without repetitions, if that is what was wrong with them."""
+        if refused == -2:
+            raise IndexError(f"active indices must be in 0 ... {self.n_features_in_ - 1}, got {indices.tolist()}")
+        return self._learner.trial_active(np.unique(indices), code)
 
     def _code(self, y: Label) -> int:
         try:

@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
+from winnowkit.core.locking import Locked
 from winnowkit.core.transaction import RestoresAttributes, all_or_nothing
 
 
-class OnlineTrials(RestoresAttributes):
+class OnlineTrials(Locked, RestoresAttributes):
     """The part of a classifier that goes on learning, with one trial per row; a subclass runs them by `_trials`.
 
-    A call that fails or is interrupted changes nothing.
+    A call that fails or is interrupted changes nothing. Calls that learn take turns, and calls that only look see the
+    model before or after one that learns.
     """
 
     classes_: NDArray[Any]
@@ -52,7 +54,7 @@ class OnlineTrials(RestoresAttributes):
         self
             The learner.
         """
-        with all_or_nothing(self):
+        with self._lock.writing, all_or_nothing(self):
             self._trials(X, y, self._classes_for(classes))
         return self
 
@@ -69,7 +71,7 @@ class OnlineTrials(RestoresAttributes):
         array of shape (rows,)
             One label per row.
         """
-        with all_or_nothing(self):
+        with self._lock.writing, all_or_nothing(self):
             predicted = self._trials(X, y, self._classes_for(classes))
             labels: NDArray[Any] = self.classes_[predicted]
         return labels

@@ -68,7 +68,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         self
             The learner.
         """
-        with all_or_nothing(self):
+        with self._lock.writing, all_or_nothing(self):
             check_numbers({"n_features": n_features})
             require(n_features >= 1, "n_features must be at least 1", n_features)
             self._start(n_features, known_classes(classes))
@@ -122,18 +122,19 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         self
             The learner.
         """
-        with all_or_nothing(self):
-            X, y = self._validated(X, y, reset=True)
-            check_classification_targets(y)
-            X, y, given = present_rows(X, y, sample_weight)
-            if X.shape[0] == 0:
-                raise ValueError("all values of sample_weight are zero; at least one row must take part")
-            classes, labels = np.unique(y, return_inverse=True)
-            self._start(X.shape[1], classes)
-            weights = self._with_class_weights(given, labels)
-            rng = generator(self.random_state) if self.shuffle else None
-            rows = self._first_epoch(X, labels, weights, rng)
-        self._further_epochs(rows, labels, weights, rng)
+        with self._lock.writing:
+            with all_or_nothing(self):
+                X, y = self._validated(X, y, reset=True)
+                check_classification_targets(y)
+                X, y, given = present_rows(X, y, sample_weight)
+                if X.shape[0] == 0:
+                    raise ValueError("all values of sample_weight are zero; at least one row must take part")
+                classes, labels = np.unique(y, return_inverse=True)
+                self._start(X.shape[1], classes)
+                weights = self._with_class_weights(given, labels)
+                rng = generator(self.random_state) if self.shuffle else None
+                rows = self._first_epoch(X, labels, weights, rng)
+            self._further_epochs(rows, labels, weights, rng)
         return self
 
     def _with_class_weights(self, weights: Weights, labels: NDArray[np.int64]) -> Weights:
@@ -204,7 +205,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         self
             The learner.
         """
-        with all_or_nothing(self):
+        with self._lock.writing, all_or_nothing(self):
             self._trials(X, y, self._classes_for(classes), sample_weight)
         return self
 
@@ -239,8 +240,9 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         array of shape (rows,), or (rows, classes) if there are more than two
             One decision per row, or per row and class.
         """
-        self._check_begun()
-        return decision_values(self._by_rows(self._learner.decide, X))
+        with self._lock.reading:
+            self._check_begun()
+            return decision_values(self._by_rows(self._learner.decide, X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict a label for each row; the learner does not change.
@@ -255,9 +257,10 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         array of shape (rows,)
             One label per row.
         """
-        self._check_begun()
-        codes = chosen(self._by_rows(self._learner.decide, X))
-        labels: NDArray[Any] = self.classes_[codes]
+        with self._lock.reading:
+            self._check_begun()
+            codes = chosen(self._by_rows(self._learner.decide, X))
+            labels: NDArray[Any] = self.classes_[codes]
         return labels
 
     def _by_rows(self, decide: Decide, X: Any) -> NDArray[np.float64]:
@@ -305,17 +308,20 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
     @property
     def n_trials_(self) -> int:
         """How many examples have been learned from."""
-        return int(self._learner.counts[0, 0])
+        with self._lock.reading:
+            return int(self._learner.counts[0, 0])
 
     @property
     def n_mistakes_(self) -> int:
         """How many of them were first predicted wrongly."""
-        return int(self._learner.counts[0, 1])
+        with self._lock.reading:
+            return int(self._learner.counts[0, 1])
 
     @property
     def n_updates_(self) -> NDArray[np.int64]:
         """Updates of each learner (one in all if there are two classes)."""
-        return self._learner.counts[1:, 0].copy()
+        with self._lock.reading:
+            return self._learner.counts[1:, 0].copy()
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

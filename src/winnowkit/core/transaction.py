@@ -32,7 +32,8 @@ class RestoresAttributes:
 
     def roll_back(self, checkpoint: dict[str, Any]) -> None:
         """Restore the attributes of the checkpoint, and remove all others."""
-        self.__dict__.clear()
+        for name in self.__dict__.keys() - checkpoint.keys():
+            del self.__dict__[name]
         self.__dict__.update(checkpoint)
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.learner import require
+from winnowkit.core.locking import reads
 from winnowkit.core.multiclass import decision_values
 from winnowkit.core.online import generator
 from winnowkit.core.online_classifier import BooleanClassifier
@@ -117,6 +118,7 @@ class DirectBayes(BooleanClassifier):
         return rule
 
     @property
+    @reads
     def n_disjunctions_(self) -> int:
         """Number of disjunctions."""
         return int(self._direct.state.errors.shape[1])
@@ -126,6 +128,7 @@ class DirectBayes(BooleanClassifier):
         return cast(DirectLearner, self._learner)
 
     @available_if(is_posterior)
+    @reads
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the posterior probability of each class, label noise included; of many, each against the rest, scaled.
 
@@ -142,6 +145,7 @@ class DirectBayes(BooleanClassifier):
         self._check_begun()
         return probabilities(decision_values(self._by_rows(self._direct.rank, X)))
 
+    @reads
     def certificate(self, best_mistakes: float = 0) -> Certificate:
         """Compare the mistakes so far with Weighted Majority's bound, which covers both policies.
 

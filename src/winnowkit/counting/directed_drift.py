@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 
 from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
+from winnowkit.core.locking import reads
 from winnowkit.core.online import generator
 from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
@@ -122,26 +123,31 @@ class DirectedDrift(BooleanClassifier):
         return cast(DriftLearner, self._learner)
 
     @property
+    @reads
     def coef_(self) -> NDArray[np.float64]:
         """Weights, one row per learner."""
         return self._drift.coef
 
     @property
+    @reads
     def intercept_(self) -> NDArray[np.float64]:
         """Zeros: half-spaces pass through the origin."""
         return np.zeros(len(self._drift.opened))
 
     @property
+    @reads
     def n_mistakes_(self) -> int:
         """Number of epochs opened by a misclassified example."""
         return int(self._drift.opened.sum())
 
     @property
+    @reads
     def n_epochs_(self) -> int:
         """Number of epochs completed: executions of step D4."""
         return int(self.n_updates_.sum())
 
     @property
+    @reads
     def converged_(self) -> bool:
         """Whether the confidence stop was reached."""
         return bool(self._drift.converged.all())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit.core.learner import require
+from winnowkit.core.locking import reads
 from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.core.policy import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
@@ -81,6 +82,7 @@ class SymmetricClassifier(BooleanClassifier):
         return policy
 
     @property
+    @reads
     def matches_(self) -> NDArray[np.int64]:
         """How often each attribute matched the label, one row per learner."""
         return cast(SymmetricLearner, self._learner).matches
@@ -118,6 +120,7 @@ class SBSB(SymmetricClassifier):
     policy: Policy = "always"
 
     @available_if(is_posterior)
+    @reads
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the posterior probability of each class; of more than two, each against the rest, scaled to sum to 1.
 

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from winnowkit.core.columns import columns_of, refuse_masked
 from winnowkit.core.learner import check_numbers, require
+from winnowkit.core.locking import reads
 from winnowkit.core.multiclass import check_classes, decision_values, encode_labels
 from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator
 from winnowkit.core.progress import Progress
@@ -174,7 +175,8 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         self
             The fitted model.
         """
-        return self._fit(X, y)
+        with self._lock.writing:
+            return self._fit(X, y)
 
     def _fit(self, X: Any, y: ArrayLike, stop: Callable[[int], bool] = lambda _: False) -> Self:
         """Fit, and ask `stop` before each epoch, given the number of epochs so far, whether to end after the first."""
@@ -246,14 +248,15 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         label
             The label predicted before the update.
         """
-        self._check_begun()
-        label = int(encode_labels(self.classes_, np.array([y]))[0])
-        blind = self.encoder_.transform_one(x)
-        codes = self.encoder_.transform_one(x, y) if self.encoder_.missing == "most_frequent" else blind
-        predicted = self._learners.trial(codes, label, blind)
-        self.n_trials_ += 1
-        self.n_mistakes_ += predicted != label
-        return self.classes_[predicted]
+        with self._lock.writing:
+            self._check_begun()
+            label = int(encode_labels(self.classes_, np.array([y]))[0])
+            blind = self.encoder_.transform_one(x)
+            codes = self.encoder_.transform_one(x, y) if self.encoder_.missing == "most_frequent" else blind
+            predicted = self._learners.trial(codes, label, blind)
+            self.n_trials_ += 1
+            self.n_mistakes_ += predicted != label
+            return self.classes_[predicted]
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
@@ -270,8 +273,9 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         array of shape (rows,)
             One label per row.
         """
-        parts = [self._learners.predict(codes, self._threads) for codes in self._blocks(X)]
-        labels: NDArray[Any] = self.classes_[np.concatenate(parts)]
+        with self._lock.reading:
+            parts = [self._learners.predict(codes, self._threads) for codes in self._blocks(X)]
+            labels: NDArray[Any] = self.classes_[np.concatenate(parts)]
         return labels
 
     def predict_one(self, x: Any) -> Any:
@@ -287,8 +291,9 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         label
             The label predicted.
         """
-        self._check_begun()
-        return self.classes_[self._learners.predict(self.encoder_.transform_one(x)[None])[0]]
+        with self._lock.reading:
+            self._check_begun()
+            return self.classes_[self._learners.predict(self.encoder_.transform_one(x)[None])[0]]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Compute log W - log theta; for a pair of learners log W1 - log W0. Above 0 predicts ``classes_[1]`` of two.
@@ -303,10 +308,11 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         array of shape (rows,), or (rows, classes) if there are more than two
             One decision per row, or per row and class.
         """
-        return decision_values(
-            np.concatenate([self._learners.decisions(codes, self._threads) for codes in self._blocks(X)])
-        )
+        with self._lock.reading:
+            parts = [self._learners.decisions(codes, self._threads) for codes in self._blocks(X)]
+            return decision_values(np.concatenate(parts))
 
+    @reads
     def log_weighted_sum(self, X: Any, engine: Engine | None = None) -> NDArray[np.float64]:
         """Compute the logarithms of the weighted sums.
 
@@ -325,6 +331,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         _check_engine(engine)
         return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
 
+    @reads
     def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
         """Compute the weighted sums, with everything that the engine reports about them.
 
@@ -346,6 +353,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
 
     # --- interpreting -----------------------------------------------------------------------------------------------
 
+    @reads
     def rules(
         self,
         X: Any = None,
@@ -405,6 +413,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
             self._fitted(max_literals), X, y, max_rules=max_rules, min_precision=min_precision, max_nodes=max_nodes
         )
 
+    @reads
     def compact(
         self,
         X: Any,
@@ -455,6 +464,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         fitted = self._fitted(max_literals)
         return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
 
+    @reads
     def explain(self, x: Any, *, max_terms: int = 5) -> Explanation:
         """Show which terms carry the prediction for one row, and which single change of a value would flip it.
 
@@ -484,21 +494,25 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         return explain(fitted, self.encoder_.transform_one(x), max_terms)
 
     @property
+    @reads
     def logs_(self) -> list[MistakeLog]:
         """The log of mistakes of each learner."""
         return self._learners.logs
 
     @property
+    @reads
     def theta_(self) -> float | Fraction:
         """The threshold."""
         return self._learners.theta
 
     @property
+    @reads
     def log_theta_(self) -> float:
         """Natural logarithm of the threshold."""
         return self._learners.log_theta
 
     @property
+    @reads
     def n_updates_(self) -> NDArray[np.int64]:
         """Updates of each learner: one number for two classes without a pair."""
         return np.array(self._learners.n_updates, dtype=np.int64)

@@ -18,6 +18,7 @@ from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
 from winnowkit.core.learner import require
+from winnowkit.core.locking import reads
 from winnowkit.core.policy import Policy, check_policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.linear.classifier import NOISE_FREE, LinearClassifier, MistakeBound, NumberOrAuto
@@ -196,6 +197,7 @@ class BayesBEG(LinearClassifier):
         return inf, "the theorems need the parameters of a preset"
 
     @available_if(is_posterior)
+    @reads
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior probability of each class, under the model of Theorem 1; needs ``policy="always"``.
 

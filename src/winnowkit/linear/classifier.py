@@ -15,6 +15,7 @@ from sklearn.base import clone
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Rows
 from winnowkit.core.learner import require
+from winnowkit.core.locking import reads
 from winnowkit.core.online_classifier import BooleanClassifier, Weights
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.linear.epoch_mean import EpochMean
@@ -132,11 +133,13 @@ class LinearClassifier(BooleanClassifier):
         return [self._rule(self._weights_of(n_features))]
 
     @property
+    @reads
     def coef_(self) -> NDArray[np.float64]:
         """Contribution of each attribute to the decision, with one row per learner."""
         return self._linear.coef.copy()
 
     @property
+    @reads
     def intercept_(self) -> NDArray[np.float64]:
         """The decision on an example without active attributes, one per learner."""
         return self._linear.intercept
@@ -145,6 +148,7 @@ class LinearClassifier(BooleanClassifier):
     def _linear(self) -> LinearLearner:
         return cast(LinearLearner, self._learner)
 
+    @reads
     def top_attributes(self, max_attributes: int = 10) -> TopAttributes:
         """Return the heaviest attributes, with what each adds to the decision, also relative to the threshold.
 
@@ -175,6 +179,7 @@ class LinearClassifier(BooleanClassifier):
         self._check_begun()
         return heaviest_attributes(self, max_attributes)
 
+    @reads
     def rules(self, X: Any = None, y: ArrayLike | None = None, *, max_rules: int = 20) -> RuleSet:
         """Return the disjunction that the weights amount to, with one rule for each of the heaviest attributes.
 
@@ -210,6 +215,7 @@ class LinearClassifier(BooleanClassifier):
         self._check_begun()
         return disjunction(self, max_rules, X, y)
 
+    @reads
     def certificate(self, k: int, attribute_errors: float = 0) -> Certificate:
         """Compare the mistakes so far with the bound that theory gives for these parameters.
 

@@ -18,6 +18,7 @@ from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Rows
 from winnowkit.core.learner import GrowingLearner, require
+from winnowkit.core.locking import reads
 from winnowkit.core.online_classifier import Weights
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.linear.averaging import AveragingClassifier
@@ -146,6 +147,7 @@ class Committee(AveragingClassifier):
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
+    @reads
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the classes, calibrated on line: those of the mix before each update.
 
@@ -169,6 +171,7 @@ class Committee(AveragingClassifier):
         return cast(CommitteeLearner | MembersLearner, self._learner)
 
     @property
+    @reads
     def expert_names_(self) -> tuple[str, ...]:
         """What the experts are; members from a list are named by their parameters, those of booleans first."""
         if self._is_family:
@@ -176,20 +179,24 @@ class Committee(AveragingClassifier):
         return tuple(" ".join(repr(member).split()) for member in self._ordered_members())
 
     @property
+    @reads
     def expert_weights_(self) -> NDArray[np.float64]:
         """Log-odds per unit of an expert's score, as the mix has learned them."""
         return self._committee.mix.weights[:-1].copy()
 
     @property
+    @reads
     def expert_mistakes_(self) -> NDArray[np.int64]:
         """How many wrong labels each expert voted for; one that rests for all classes repeats the mix."""
         return self._committee.mix.label_mistakes[:-1].copy()
 
     @property
+    @reads
     def attribute_weights_(self) -> NDArray[np.float64]:
         """What each attribute adds to the log-odds, at its largest value in a typical example."""
         return self._committee.attribute_weights
 
+    @reads
     def certificate(self) -> Certificate:
         """Compare the mistakes so far with the bound of the final vote, given the mistakes of the best voter.
 

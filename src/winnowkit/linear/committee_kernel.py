@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows, check_active
-from winnowkit.core.jit import jit_in_place
+from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.family import N_BEGS, Family, asks, score_experts, update_experts
 from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
@@ -85,7 +85,7 @@ def learn(
             predicted[r] = trial(family, mix, counts, example, size, labels[r], weight, room)
 
 
-@jit_in_place
+@jit_brief
 def trial_active(
     family: Family,
     mix: Mix,

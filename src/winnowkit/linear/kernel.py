@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, dot
-from winnowkit.core.jit import jit, jit_in_place
+from winnowkit.core.jit import jit, jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, choose, label_of, positive_class
 from winnowkit.core.policy import asks_update
 from winnowkit.linear.weights import (
@@ -133,7 +133,7 @@ def decide(state: LinearState, rows: Rows, first: int, decisions: NDArray[np.flo
             decisions[i, k] = decision(state, k, row)
 
 
-@jit_in_place
+@jit_brief
 def trial_active(
     weights: NDArray[np.float64],
     coef: NDArray[np.float64],

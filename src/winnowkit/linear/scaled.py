@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.locking import reads
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.scaled_kernel import AROW as AROW_RULE
@@ -64,20 +65,24 @@ class ScaledClassifier(AveragingClassifier):
         return cast(ScaledLearner, self._learner)
 
     @property
+    @reads
     def largest_(self) -> NDArray[np.float64]:
         """The largest absolute value of each column so far."""
         return self._scaled.state.largest[: self._scaled.n_features].copy()
 
     @property
+    @reads
     def coef_(self) -> NDArray[np.float64]:
         """Weights of the scaled values, with one row per learner."""
         return self._scaled.coef
 
     @property
+    @reads
     def intercept_(self) -> NDArray[np.float64]:
         """Weights of the bias, one per learner."""
         return self._scaled.intercept
 
+    @reads
     def certificate(self) -> Certificate:
         """Return the mistakes so far; no theorem bounds those of this rule, for the reason that is stated.
 
@@ -137,6 +142,7 @@ class AROW(ScaledClassifier):
     def _begin(self, n_features: int, n_learners: int) -> ScaledLearner:
         return ScaledLearner.begin(n_features, n_learners, self._rule, self.r)
 
+    @reads
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the classes: a logistic function of the scores, calibrated on line.
 

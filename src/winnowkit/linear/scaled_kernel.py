@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows, check_active
-from winnowkit.core.jit import jit_in_place
+from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.mixing import WIDEST, Room, label_of, learn_mix
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
@@ -146,7 +146,7 @@ def learn(
             predicted[r] = trial(state, example, size, labels[r], weight, room, scores[r])
 
 
-@jit_in_place
+@jit_brief
 def trial_active(
     state: ScaledState, indices: NDArray[Any], label: int, example: Example, room: Room, nowhere: NDArray[np.float64]
 ) -> int:

@@ -83,8 +83,9 @@ def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | No
             f"save accepts learners of winnowkit, got {type(model).__name__}; use pickle or joblib for other objects"
         )
     encoder = Encoder()
-    document = {"model": encoder.encode(model), "notes": encoder.encode(dict(notes or {}), "notes")}
-    write(Path(path), document, encoder.arrays)
+    with model._lock.reading:  # while it is written, too, as the arrays are the model's own
+        document = {"model": encoder.encode(model), "notes": encoder.encode(dict(notes or {}), "notes")}
+        write(Path(path), document, encoder.arrays)
 
 
 def load(path: str | PathLike[str]) -> Any:

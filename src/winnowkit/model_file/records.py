@@ -70,6 +70,8 @@ def restored(name: str, state: dict[str, Any]) -> object:
     """Return an object of this class with this state."""
     kind = find(name)
     record = kind.__new__(kind)
+    if taken := vars(record).keys() & state.keys():
+        raise ValueError(f"{name} has no attribute {min(taken)!r}")
     if hasattr(record, "__setstate__"):
         record.__setstate__(state)
     else:
