@@ -107,11 +107,24 @@ def make_link(folder):
     folder.symlink_to(elsewhere)
 
 
+def make_dangling_link(folder):
+    folder.symlink_to(folder.parent / "nowhere")
+
+
+def make_private_of_another(folder):
+    folder.mkdir(mode=0o700)
+    if os.getuid() != 0:
+        pytest.skip("only root can give a folder away")
+    os.chown(folder, 65534, 65534)
+
+
 def make_file(folder):
     folder.write_text("")
 
 
-@pytest.mark.parametrize("plant", [make_open, make_readable, make_link, make_file])
+@pytest.mark.parametrize(
+    "plant", [make_open, make_readable, make_link, make_dangling_link, make_private_of_another, make_file]
+)
 def test_a_planted_folder_is_not_used(plant, nowhere_else):
     plant(nowhere_else)
     assert jit.cache_folder() is None

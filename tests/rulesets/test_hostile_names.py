@@ -1,6 +1,7 @@
 """Names, values and labels that mean something to a browser, a spreadsheet or a database, in every output."""
 
 import csv
+import enum
 import io
 import sqlite3
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 from winnowkit import DNFWinnow, Winnow2
+from winnowkit.rulesets import Condition, Rule, RuleSet
 
 NAMES = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'); DROP TABLE t; --", '=cmd|"/c calc"!A1']
 LABELS = ["\t=1+1", "<b>yes</b>"]
@@ -78,3 +80,22 @@ def test_sql(model):
     found = [row[-1] for row in connection.execute(rules.to_sql("t")).fetchall()]
     connection.close()
     assert found == rules.predict(X).tolist()
+
+
+class Colour(str, enum.Enum):  # noqa: UP042 - the repr and str of a StrEnum are less harmful
+    RED = "red"
+
+
+class Count(enum.IntEnum):
+    NONE = 0
+    ONE = 1
+
+
+def test_members_of_enumerations_are_written_as_the_values_they_equal():
+    rules = RuleSet([Rule([Condition("c", "=", Colour.RED)], Count.ONE)], default=Count.NONE, columns=["c"])
+    scope = {}
+    exec(rules.to_python(), scope)
+    assert [scope["predict"]({"c": value}) for value in (Colour.RED, "red", "blue")] == [1, 1, 0]
+    assert rules.predict([[Colour.RED], ["blue"]]).tolist() == [1, 0]
+    assert RuleSet.from_text(rules.to_text()) == rules == RuleSet.from_json(rules.to_json())
+    assert "Colour" not in rules.to_pmml() + rules.to_sql() + str(rules)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.columns import Column, as_floats, is_missing
-from winnowkit.rulesets.words import word
+from winnowkit.rulesets.words import plain, word
 
 NUMERIC: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -62,7 +63,7 @@ class Condition:
             raise TypeError(f"column must be a string, got {self.column!r}")
         if self.operator not in OPERATORS:
             raise ValueError(f"operator must be one of {', '.join(OPERATORS)}; got {self.operator!r}")
-        value = self.value.item() if isinstance(self.value, np.number | np.bool_ | np.str_) else self.value
+        value = plain(self.value) if isinstance(self.value, np.number | np.bool_ | np.str_ | Enum) else self.value
         object.__setattr__(self, "value", value)
         if self.operator in UNARY and value is not None:
             raise ValueError(f"{self.operator!r} takes no value, got {value!r}")

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from winnowkit.rulesets.condition import Condition, in_words
-from winnowkit.rulesets.words import word
+from winnowkit.rulesets.words import plain, word
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,7 @@ class Rule:
         object.__setattr__(self, "conditions", tuple(self.conditions))
         object.__setattr__(self, "rows", tuple(self.rows))
         object.__setattr__(self, "mistakes", tuple(self.mistakes))
-        if isinstance(self.label, np.generic):
-            object.__setattr__(self, "label", self.label.item())
+        object.__setattr__(self, "label", plain(self.label))
 
     @property
     def weight(self) -> float | None:

@@ -16,6 +16,7 @@ from winnowkit.rulesets import display, text
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.exports import pmml, python, sql
 from winnowkit.rulesets.rule import Rule
+from winnowkit.rulesets.words import plain
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,7 @@ class RuleSet:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))
         object.__setattr__(self, "columns", tuple(self.columns))
-        if isinstance(self.default, np.generic):
-            object.__setattr__(self, "default", self.default.item())
+        object.__setattr__(self, "default", plain(self.default))
         unknown = {c.column for rule in self.rules for c in rule.conditions} - set(self.columns)
         if unknown or len(set(self.columns)) < len(self.columns):
             raise ValueError(

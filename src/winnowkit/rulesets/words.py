@@ -6,7 +6,10 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import Any
+
+import numpy as np
 
 KEYWORDS = frozenset(
     {"if", "and", "then", "else", "always", "missing", "present", "columns", "log", "weight", "support", "precision"}
@@ -17,6 +20,24 @@ MOST_NAMELESS = 10_000_000
 
 _BARE = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|>=|[<>=,:()]|[^\s"<>=,:()#]+|#.*)')
+
+
+def plain(value: Any) -> Any:
+    """Return a scalar of numpy, or a member of an enumeration of strings or numbers, as the plain value it equals.
+
+    Examples
+    --------
+    >>> from enum import Enum
+    >>> class Colour(str, Enum):
+    ...     RED = "red"
+    >>> plain(Colour.RED), plain(np.float64(0.5))
+    ('red', 0.5)
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Enum) and isinstance(value, str | int | float):
+        return plain(value.value)
+    return value
 
 
 def word(value: Any) -> str:
