@@ -64,6 +64,9 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         """Return validated examples in a form that the learner takes."""
         return encode_rows(X, self.binarize)
 
+    def _look_at(self, X: Any, stacklevel: int) -> None:
+        """Look at the validated examples of the first call; a warning points to the call so many levels above."""
+
     # --- starting ---------------------------------------------------------------------------------------------------
 
     def begin(self, n_features: int, classes: ArrayLike) -> Self:
@@ -144,6 +147,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
                     raise ValueError("all values of sample_weight are zero; at least one row must take part")
                 classes, labels = np.unique(y, return_inverse=True)
                 self._start(X.shape[1], classes)
+                self._look_at(X, stacklevel=2)
                 weights = self._with_class_weights(given, labels)
                 rng = generator(self.random_state) if self.shuffle else None
                 rows = self._first_epoch(X, labels, weights, rng)
@@ -232,6 +236,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         labels = encode_labels(classes, y)
         if first:
             self._start(X.shape[1], classes)
+            self._look_at(X, stacklevel=3)
         weights = self._with_class_weights(given, labels)
         try:
             return self._learner.learn(self._rows(X), labels, weights=weights)
@@ -335,19 +340,6 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         """Updates of each learner (one in all if there are two classes)."""
         with self._lock.reading:
             return self._learner.counts[1:, 0].copy()
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class BooleanClassifier(OnlineClassifier):
-    """A learner of boolean attributes: values above a threshold count as 1."""
-
-    shuffle: bool = True
-    binarize: float | None = 0.0
-    negations: bool = False
-
-    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
-        require(self.negations in (False, True), "negations must be True or False", self.negations)
-        super()._start(n_features, classes)
 
 
 def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -> GrowingLearner:

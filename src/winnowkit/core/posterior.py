@@ -54,3 +54,11 @@ def logistic_probabilities(decisions: NDArray[np.float64]) -> NDArray[np.float64
     tied = np.flatnonzero(found.argmax(axis=1) != labels)
     found[tied, labels[tied]] = np.nextafter(found[tied].max(axis=1), 1.0)
     return found
+
+
+def has_scores_only(model: Any) -> bool:
+    """Say, in place of a missing `predict_proba`, how to get probabilities."""
+    raise AttributeError(
+        f"{type(model).__name__} gives scores, not probabilities; calibrate them by "
+        "sklearn.calibration.CalibratedClassifierCV, or use Committee"
+    )

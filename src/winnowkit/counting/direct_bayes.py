@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
+from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.multiclass import Policy, decision_values
-from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import generator, require

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.csr import Rows
-from winnowkit.core.online_classifier import BooleanClassifier
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import generator, require
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
