@@ -203,7 +203,7 @@ class MembersLearner:
         blank = np.zeros(len(members), dtype=np.int64)
         new.mix.mistakes[:] = selected(self.mix.mistakes, blank, sources)
         new.mix.resting[:] = selected(self.mix.resting, blank.astype(np.bool_), sources)
-        for name in ("weights", "covariance", "votes", "label_mistakes", "settings"):
+        for name in ("weights", "covariance", "votes", "label_mistakes", "awake_mistakes", "settings"):
             getattr(new.mix, name)[:] = getattr(self.mix, name)
         new.counts[:] = selected_counts(self.counts, sources)
         return new
@@ -266,6 +266,7 @@ def check_members(members: Any, thresholds: Any, arrays: Mapping[str, NDArray[An
             "mix_resting": (np.bool_, wide),
             "mix_mistakes": (np.int64, wide),
             "mix_label_mistakes": (np.int64, ("mixed",)),
+            "mix_awake_mistakes": (np.int64, ("members",)),
             "mix_settings": (np.float64, (2,)),
         },
     )
