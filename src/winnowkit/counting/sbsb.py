@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
+from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
-from winnowkit.core.policy import Policy
+from winnowkit.core.certificate import Certificate
+from winnowkit.core.multiclass import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.counting.sbsb_learner import SymmetricLearner
 
 SHARED = """binarize : float, default=0.0
@@ -48,6 +52,7 @@ SHARED = """binarize : float, default=0.0
     --------
     SBSB : The Bayesian, which learns from every trial.
     SASB : Its relative, which learns from mistakes only.
+    winnowkit.bounds.sasb : The bound behind ``certificate``.
     winnowkit.data.streams.bernoulli : Examples as SBSB believes them to be.
 
     Notes
@@ -76,6 +81,55 @@ class SymmetricClassifier(BooleanClassifier):
     def _begin(self, n_features: int, n_learners: int) -> SymmetricLearner:
         return SymmetricLearner.begin(self._policy(), self.voting, n_features, n_learners)
 
+    @reads
+    def certificate(self, k: int, r: int = 1, attribute_errors: float = 0) -> Certificate:
+        """Compare the mistakes so far with the bound for linearly separable examples.
+
+        The theorem holds for every sequence of examples, so that all epochs of `fit` count as one long sequence. It is
+        about updates after mistakes only, and not about a vote.
+
+        Parameters
+        ----------
+        k : int
+            Assumed size of the target: the label is 1 iff at least r of at most k literals hold (attributes or their
+            complements).
+        r : int, default=1
+            How many of them a positive example needs: 1 for a disjunction, k for a conjunction.
+        attribute_errors : float
+            Assumed noise: how many values in all examples would have to change for this to hold.
+
+        Returns
+        -------
+        Certificate
+            The mistakes, the bound and the theorem; it can be printed.
+        """
+        self._check_begun()
+        require(isinstance(k, Integral) and k >= 1, "k must be an integer >= 1", k)
+        require(isinstance(r, Integral) and 1 <= r <= k, f"r must be an integer from 1 to k = {k}", r)
+        require(attribute_errors >= 0, "attribute_errors must be >= 0", attribute_errors)
+        n = self.n_features_in_
+        state = self._symmetric.state
+        if state.parameters["always"][0]:
+            bound, theorem = inf, "theory only covers mistake-driven updates (SASB)"
+        elif state.lead.shape[1] > 1:
+            bound, theorem = inf, "theory covers the current hypothesis alone, not a vote (voting=0)"
+        elif r > n:
+            bound, theorem = inf, f"a target of at least {r} literals needs as many attributes, and there are {n}"
+        else:
+            sizes = range(r, min(k, n) + 1)
+            bound = max(bounds.sasb_threshold(r, size, n, attribute_errors) for size in sizes)
+            theorem = "Littlestone & Mesterharm 1997"
+        noise = f", but for {attribute_errors:g} attribute errors" if attribute_errors else ""
+        each = ", for each class against the rest" if len(self.classes_) > 2 else ""
+        target = f"a disjunction of at most {k}" if r == 1 else f"at least {r} of at most {k}"
+        return Certificate(
+            int(self._learner.counts[1:, 1].max()), bound, theorem, f"{target} of {n} literals{noise}{each}"
+        )
+
+    @property
+    def _symmetric(self) -> SymmetricLearner:
+        return cast(SymmetricLearner, self._learner)
+
     def _policy(self) -> Policy:
         require(self.binarize is not None, "binarize must be a number: matches are counted", self.binarize)
         policy: Policy = getattr(self, "policy", "mistake")
@@ -85,7 +139,7 @@ class SymmetricClassifier(BooleanClassifier):
     @reads
     def matches_(self) -> NDArray[np.int64]:
         """How often each attribute matched the label, one row per learner."""
-        return cast(SymmetricLearner, self._learner).matches
+        return self._symmetric.matches
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -141,8 +195,8 @@ class SBSB(SymmetricClassifier):
 class SASB(SymmetricClassifier):
     """SASB: SBSB that learns from its mistakes only. Needs no parameters, and makes use of many relevant attributes.
 
-    Its mistakes are bounded if the classes are linearly separable by a margin delta: O(log(n / delta) / delta^2). The
-    constant cannot be read in the paper, so there is no ``certificate``.
+    Its mistakes are bounded if the classes are linearly separable by a margin delta: O(log(n / delta) / delta^2);
+    ``certificate`` gives the number.
 
     Parameters
     ----------
@@ -162,4 +216,8 @@ class SASB(SymmetricClassifier):
     >>> X, y = streams.bernoulli(n=20, k=5, p=0.1, seed=0).take(5000)
     >>> [SASB(voting=voting).partial_fit(X, y, classes=[0, 1]).n_mistakes_ for voting in (0, 30)]
     [119, 74]
+    >>> X, y = streams.disjunction(n=1000, k=3, seed=0).take(20_000)
+    >>> certificate = SASB().partial_fit(X, y, classes=[0, 1]).certificate(k=3)
+    >>> certificate.mistakes, round(certificate.bound)
+    (55, 285)
     """

@@ -15,9 +15,9 @@ from sklearn.base import clone
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
 from winnowkit.core.online_classifier import Weights
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.linear.epoch_mean import EpochMean
 from winnowkit.linear.explanation import LinearExplanation, explained
@@ -256,7 +256,7 @@ class LinearClassifier(BooleanClassifier):
         return disjunction(self, max_rules, X, y)
 
     @reads
-    def certificate(self, k: int, attribute_errors: float = 0) -> Certificate:
+    def certificate(self, k: int, attribute_errors: float = 0, changes: int = 0) -> Certificate:
         """Compare the mistakes so far with the bound that theory gives for these parameters.
 
         The theorems hold for every sequence of examples, so that all epochs of `fit` count as one long sequence, and a
@@ -269,6 +269,9 @@ class LinearClassifier(BooleanClassifier):
             Assumed size of the target: the labels are those of a disjunction of at most k attributes.
         attribute_errors : float
             Assumed noise: how many values in all examples would have to change for this to hold.
+        changes : int
+            How often the target may change by one attribute, which is added, removed or replaced. There is a bound for
+            this for ``Winnow2(floor=...)`` only.
 
         Returns
         -------
@@ -278,6 +281,7 @@ class LinearClassifier(BooleanClassifier):
         self._check_begun()
         require(isinstance(k, Integral) and k >= 1, "k must be an integer >= 1", k)
         require(attribute_errors >= 0, "attribute_errors must be >= 0", attribute_errors)
+        require(isinstance(changes, Integral) and changes >= 0, "changes must be an integer >= 0", changes)
         n = self._n_weights
         theta = float(self._linear.state.parameters["theta"][0])
         if getattr(self._begun, "policy", "mistake") == "always":
@@ -288,14 +292,21 @@ class LinearClassifier(BooleanClassifier):
             bound = (inf, "learning went on from the mean over several epochs (average=False)")
         elif self._begun.binarize is None:
             bound = (inf, "the theorems are about attributes that are 0 or 1 (binarize a number)")
+        elif changes:
+            bound = self._begun._shifting_bound(min(k, n), n, theta, attribute_errors, changes)
         else:
             bound = self._begun._bound(min(k, n), n, theta, attribute_errors)
+        moves = f" that changes {changes} time{'' if changes == 1 else 's'}" if changes else ""
         noise = f", but for {attribute_errors:g} attribute errors" if attribute_errors else ""
         each = ", for each class against the rest" if len(self.classes_) > 2 else ""
-        assumes = (
-            f"{self._begun._target(k)} of {n} {'literals' if self._begun.negations else 'attributes'}{noise}{each}"
-        )
+        kind = "literals" if self._begun.negations else "attributes"
+        assumes = f"{self._begun._target(k)} of {n} {kind}{moves}{noise}{each}"
         return Certificate(int(self._learner.counts[1:, 1].max()), *bound, assumes)
+
+    def _shifting_bound(self, k: int, n: int, theta: float, attribute_errors: float, changes: int) -> MistakeBound:
+        """Bound the mistakes on a disjunction that changes; only weights with a floor recover in bounded time."""
+        del k, n, theta, attribute_errors, changes
+        return inf, "no theorem here bounds the mistakes on a changing target but for Winnow2(floor=...)"
 
     def _target(self, k: int) -> str:
         return f"a disjunction of at most {k}"

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import GrowingLearner, require
-from winnowkit.core.locking import reads
+from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.online_classifier import Weights
 from winnowkit.core.posterior import logistic_probabilities
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, heaviest_log_odds
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier

@@ -17,10 +17,11 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row, scaled, selected, selected_counts
-from winnowkit.core.learner import BadRowsError, require
+from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.sample_weights import Presentations, presentations
 from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.validation import require
 from winnowkit.linear import members_kernel as kernel
 from winnowkit.linear.learner import LinearLearner, units
 from winnowkit.linear.mixing import Mix, new_mix, new_room
