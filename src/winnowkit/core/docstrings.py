@@ -33,8 +33,10 @@ SHARED_DOCS = {
         The labels; ``classes_[1]`` is the positive one.""",
     "n_updates": """n_updates_ : array
         Updates of each learner (one learner per class if there are more than two).""",
-    "whole_weights": """A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
-    absence. Fractions are refused, since examples are counted.""",
+    "whole_weights": (
+        "A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its\n"
+        "    absence. Fractions are refused, since examples are counted."
+    ),
 }
 
 

@@ -200,7 +200,7 @@ class CommitteeLearner:
                 new.family.full_covariance[place] = self.family.full_covariance[source]
                 new.mix.resting[place], new.mix.mistakes[place] = self.mix.resting[source], self.mix.mistakes[source]
         new.family.largest[:], new.family.scale[:] = self.family.largest[: self.n_features], self.family.scale
-        for name in ("weights", "covariance", "votes", "label_mistakes", "settings"):
+        for name in ("weights", "covariance", "votes", "label_mistakes", "awake_mistakes", "settings"):
             getattr(new.mix, name)[:] = getattr(self.mix, name)
         new.counts[:] = selected_counts(self.counts, sources)
         return new

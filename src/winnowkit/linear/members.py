@@ -194,7 +194,7 @@ class MembersLearner:
         blank = np.zeros(len(members), dtype=np.int64)
         new.mix.mistakes[:] = selected(self.mix.mistakes, blank, sources)
         new.mix.resting[:] = selected(self.mix.resting, blank.astype(np.bool_), sources)
-        for name in ("weights", "covariance", "votes", "label_mistakes", "settings"):
+        for name in ("weights", "covariance", "votes", "label_mistakes", "awake_mistakes", "settings"):
             getattr(new.mix, name)[:] = getattr(self.mix, name)
         new.counts[:] = selected_counts(self.counts, sources)
         return new
