@@ -10,7 +10,7 @@ import naive_dnf as naive
 from logs import log_of, random_agreement
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeDriven, MistakeLog
+from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Exact, Ladder, MistakeDriven, MistakeLog, Threshold
 from winnowkit.dnf.agreement import log_of_counts
 from winnowkit.dnf.engine import in_order
 from winnowkit.dnf.mcmc.chains import pack_problem
@@ -170,7 +170,7 @@ def test_steps_chains_and_rates_are_reported(sampler, tempering):
     assert 0 < estimate.swap_rate <= 1 if tempering else math.isnan(estimate.swap_rate)
     truth = Exact().log_sum(agreement, 1.5).log_sum
     assert abs(estimate.log_sum - truth) < 5 * estimate.std_err + 1e-12
-    decision = ladder.decide(agreement, 1.5, truth + 2.0, 0, rng=0)
+    decision = ladder.decide(agreement, Threshold(1.5, truth + 2.0), 0, rng=0)
     assert decision.chains + decision.chains_saved == 13
     assert decision.steps == decision.chains * 1100
 
@@ -218,7 +218,7 @@ def test_sums_whose_terms_all_weigh_the_same_need_no_chain():
     nothing_specified = Ladder().log_sum(Agreement.of(log, [0, 0, 0]), 1.5)
     assert (nothing_specified.log_sum, nothing_specified.exact) == (math.log(1.5), True)
     log.append([1, 1, 2], -1)
-    assert Ladder().decide(Agreement.of(log, [1, 1, 1]), 1.5, 3 * math.log(2)).label == 1
+    assert Ladder().decide(Agreement.of(log, [1, 1, 1]), Threshold(1.5, 3 * math.log(2))).label == 1
 
 
 @pytest.mark.parametrize("tempering", [0.0, 0.9])
@@ -231,7 +231,7 @@ def test_decisions_far_from_theta_are_right_and_count_their_chains(tempering, ea
         rungs = count_rungs(agreement, 1.5, 1.0, "sum")
         for distance in (-2, 2):
             ladder = Ladder(tempering=tempering, early_stop=early_stop)
-            decision = ladder.decide(agreement, 1.5, truth - distance, guess=int(distance > 0), rng=seed)
+            decision = ladder.decide(agreement, Threshold(1.5, truth - distance), guess=int(distance > 0), rng=seed)
             assert decision.label == int(distance > 0)
             assert not decision.certain
             assert decision.doubt < (0.5 if early_stop else 0.01)  # early: the bound has only just crossed
@@ -243,7 +243,7 @@ def test_decisions_far_from_theta_are_right_and_count_their_chains(tempering, ea
 def test_a_decision_at_theta_is_doubtful():
     agreement = random_agreement(5, size=60)
     truth = Exact().log_sum(agreement, 1.5).log_sum
-    doubts = [Ladder(early_stop=False).decide(agreement, 1.5, truth, rng=seed).doubt for seed in range(20)]
+    doubts = [Ladder(early_stop=False).decide(agreement, Threshold(1.5, truth), rng=seed).doubt for seed in range(20)]
     assert np.mean(doubts) > 0.1
 
 

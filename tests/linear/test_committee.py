@@ -86,6 +86,24 @@ def test_experts_far_behind_the_best_rest(n_classes):
     np.testing.assert_array_equal(model._learner.mix.resting, twin.resting)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_mistakes_of_experts_at_rest_are_counted_no_more(n_classes):
+    X, y = rows("real", n_classes, size=1500)
+    y[1400:] = np.random.default_rng(0).integers(n_classes, size=100)  # everybody errs while some are at rest
+    twin, model = NaiveCommittee(20, n_classes), wk.Committee().begin(20, range(n_classes))
+    for x, label in zip(X, y, strict=True):
+        twin.learn(x, label)
+        model.learn_one(x, label)
+    asleep, mix = twin.resting.all(axis=0), model._learner.mix
+    assert 0 < asleep.sum() < len(asleep)
+    assert (model.expert_mistakes_[asleep] < mix.label_mistakes[:-1][asleep]).all()
+    np.testing.assert_array_equal(model.expert_mistakes_[~asleep], mix.label_mistakes[:-1][~asleep])
+    # an expert that scores two classes alike may name either
+    np.testing.assert_allclose(model.expert_mistakes_, twin.awake_mistakes, atol=0 if n_classes == 2 else 5)
+    two_passes = wk.Committee(max_epochs=2, random_state=0).fit(X, y)
+    assert two_passes.expert_mistakes_.min() > model.expert_mistakes_.min()
+
+
 # --- a trial is a trial -----------------------------------------------------------------------------------------------
 
 

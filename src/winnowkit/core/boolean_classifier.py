@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from winnowkit.core.learner import require
 from winnowkit.core.lost_values import warn_of_lost_values
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.posterior import has_scores_only
+from winnowkit.core.validation import require
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

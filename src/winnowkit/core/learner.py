@@ -1,17 +1,14 @@
-"""The protocol of learners, which classifiers and river drive, and the check of parameters that all of them use."""
+"""The protocol of learners, which classifiers and river drive."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
-
-LARGEST = sys.float_info.max
 
 
 class BadRowsError(ValueError):
@@ -20,19 +17,6 @@ class BadRowsError(ValueError):
     def __init__(self, flags: int) -> None:
         super().__init__(flags)
         self.flags = flags
-
-
-def require(condition: bool, expected: str, got: object) -> None:
-    """Raise ValueError unless a parameter is as expected."""
-    if not condition:
-        raise ValueError(f"{expected}, got {got!r}")
-
-
-def check_numbers(parameters: Mapping[str, Any]) -> None:
-    """Raise ValueError for an integer that no floating-point number can hold, and a raw OverflowError would follow."""
-    for name, value in parameters.items():
-        if isinstance(value, int) and abs(value) > LARGEST:
-            raise ValueError(f"{name} must be at most {LARGEST:.1e}, got an integer of {value.bit_length():,} bits")
 
 
 @runtime_checkable

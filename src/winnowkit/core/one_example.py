@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.columns import refuse_masked
 from winnowkit.core.learner import Learner
-from winnowkit.core.locking import ReadWriteLock
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
+from winnowkit.core.transaction import ReadWriteLock
 from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
 
 Label = Any  # of whatever type `classes` has

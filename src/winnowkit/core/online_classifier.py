@@ -16,13 +16,26 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner, check_numbers, require
+from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
-from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator, known_classes
+from winnowkit.core.online import OnlineTrials
 from winnowkit.core.sample_weights import check_class_weight, present_rows, times_class_weights
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import NO_Y, check_binarize, encode_rows, repaired_rows, validate
+from winnowkit.core.validation import (
+    NO_Y,
+    check_binarize,
+    check_n_features,
+    check_numbers,
+    check_two_classes,
+    classes_for,
+    encode_rows,
+    generator,
+    known_classes,
+    repaired_rows,
+    require,
+    validate,
+)
 
 Weights = NDArray[np.float64] | None  # of rows; None if all are 1
 Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from first to last
@@ -210,7 +223,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             The learner.
         """
         with self._lock.writing, all_or_nothing(self):
-            self._trials(X, y, self._classes_for(classes), sample_weight)
+            self._trials(X, y, classes_for(self, classes), sample_weight)
         return self
 
     def _trials(

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_array
 
-from winnowkit.core.learner import require
+from winnowkit.core.validation import require
 
 MOST_PRESENTATIONS = 2**28
 """In one call: more would fill the memory."""

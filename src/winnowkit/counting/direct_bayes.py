@@ -13,12 +13,10 @@ from sklearn.utils.metaestimators import available_if
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
-from winnowkit.core.multiclass import decision_values
-from winnowkit.core.online import generator
-from winnowkit.core.policy import Policy
+from winnowkit.core.multiclass import Policy, decision_values
 from winnowkit.core.posterior import is_posterior, probabilities
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import generator, require
 from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule
 
 

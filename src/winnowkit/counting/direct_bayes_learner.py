@@ -29,10 +29,9 @@ from numpy.typing import NDArray
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import selected, selected_counts
-from winnowkit.core.learner import require
-from winnowkit.core.multiclass import choose, class_of
-from winnowkit.core.policy import Policy, asks_update, check_policy
+from winnowkit.core.multiclass import Policy, asks_update, check_policy, choose, class_of
 from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.validation import require
 from winnowkit.counting import direct_bayes_kernel as direct
 from winnowkit.counting.direct_bayes_kernel import (
     DIRECT_PARAMETERS,

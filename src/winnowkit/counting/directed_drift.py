@@ -11,9 +11,8 @@ from scipy.sparse import issparse
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
-from winnowkit.core.online import generator
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import generator, require
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
 
 

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import scaled, selected, selected_counts
-from winnowkit.core.learner import require
+from winnowkit.core.validation import require
 from winnowkit.counting import directed_drift_kernel as drift
 from winnowkit.counting.directed_drift_kernel import DRIFT_PARAMETERS, DriftState, FlipRule
 from winnowkit.counting.learner import Arrays, CountingLearner, whole_presentations

@@ -14,10 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
-from winnowkit.core.policy import Policy
+from winnowkit.core.multiclass import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.counting.sbsb_learner import SymmetricLearner
 
 SHARED = """binarize : float, default=0.0

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
-from winnowkit.core.policy import Policy, check_policy
+from winnowkit.core.multiclass import Policy, check_policy
 from winnowkit.core.posterior import is_posterior, probabilities
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.linear.classifier import NOISE_FREE, LinearClassifier, MistakeBound, NumberOrAuto
 from winnowkit.linear.rule import LinearRule, Prediction, Update
 from winnowkit.linear.weights import Link

@@ -15,9 +15,9 @@ from sklearn.base import clone
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
 from winnowkit.core.online_classifier import Weights
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.linear.epoch_mean import EpochMean
 from winnowkit.linear.explanation import LinearExplanation, explained

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import GrowingLearner, require
-from winnowkit.core.locking import reads
+from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.online_classifier import Weights
 from winnowkit.core.posterior import logistic_probabilities
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, heaviest_log_odds
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
@@ -71,8 +72,8 @@ class Committee(AveragingClassifier):
     expert_weights_ : array of shape (experts,)
         Log-odds per unit of an expert's score, as the mix has learned them.
     expert_mistakes_ : array of shape (experts,)
-        Wrong labels that each expert voted for. One that rests for all classes repeats the mix from then on, so that
-        this is no measure of an expert on its own.
+        Wrong labels that each expert voted for. Once an expert has been put to rest for all classes, its mistakes are
+        no longer counted, so that few mistakes need not mean a good expert.
     attribute_weights_ : array of shape (learners, attributes)
         What each attribute adds to the log-odds, at its largest value in a typical example.
     n_trials_, n_mistakes_ : int
@@ -193,8 +194,8 @@ class Committee(AveragingClassifier):
     @property
     @reads
     def expert_mistakes_(self) -> NDArray[np.int64]:
-        """How many wrong labels each expert voted for; one that rests for all classes repeats the mix."""
-        return self._committee.mix.label_mistakes[:-1].copy()
+        """How many wrong labels each expert voted for, until it was put to rest for all classes."""
+        return self._committee.mix.awake_mistakes.copy()
 
     @property
     @reads

@@ -13,9 +13,10 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row, selected_counts
-from winnowkit.core.learner import BadRowsError, require
+from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.validation import require
 from winnowkit.linear import committee_kernel as kernel
 from winnowkit.linear.family import (
     AROW_QUICK,
@@ -206,7 +207,7 @@ class CommitteeLearner:
                 new.family.full_covariance[place] = self.family.full_covariance[source]
                 new.mix.resting[place], new.mix.mistakes[place] = self.mix.resting[source], self.mix.mistakes[source]
         new.family.largest[:], new.family.scale[:] = self.family.largest[: self.n_features], self.family.scale
-        for name in ("weights", "covariance", "votes", "label_mistakes", "settings"):
+        for name in ("weights", "covariance", "votes", "label_mistakes", "awake_mistakes", "settings"):
             getattr(new.mix, name)[:] = getattr(self.mix, name)
         new.counts[:] = selected_counts(self.counts, sources)
         return new
@@ -264,6 +265,7 @@ def check_committee(state: Mapping[str, NDArray[Any]]) -> None:
             "mix_resting": (np.bool_, wide),
             "mix_mistakes": (np.int64, wide),
             "mix_label_mistakes": (np.int64, ("mixed",)),
+            "mix_awake_mistakes": (np.int64, ("experts",)),
             "mix_settings": (np.float64, (2,)),
             "counts": (np.int64, ("rows", 2)),
         },

@@ -17,10 +17,11 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row, scaled, selected, selected_counts
-from winnowkit.core.learner import BadRowsError, require
+from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.sample_weights import Presentations, presentations
 from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.validation import require
 from winnowkit.linear import members_kernel as kernel
 from winnowkit.linear.learner import LinearLearner, units
 from winnowkit.linear.mixing import Mix, new_mix, new_room
@@ -203,7 +204,7 @@ class MembersLearner:
         blank = np.zeros(len(members), dtype=np.int64)
         new.mix.mistakes[:] = selected(self.mix.mistakes, blank, sources)
         new.mix.resting[:] = selected(self.mix.resting, blank.astype(np.bool_), sources)
-        for name in ("weights", "covariance", "votes", "label_mistakes", "settings"):
+        for name in ("weights", "covariance", "votes", "label_mistakes", "awake_mistakes", "settings"):
             getattr(new.mix, name)[:] = getattr(self.mix, name)
         new.counts[:] = selected_counts(self.counts, sources)
         return new
@@ -266,6 +267,7 @@ def check_members(members: Any, thresholds: Any, arrays: Mapping[str, NDArray[An
             "mix_resting": (np.bool_, wide),
             "mix_mistakes": (np.int64, wide),
             "mix_label_mistakes": (np.int64, ("mixed",)),
+            "mix_awake_mistakes": (np.int64, ("members",)),
             "mix_settings": (np.float64, (2,)),
         },
     )

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.locking import reads
 from winnowkit.core.posterior import logistic_probabilities
+from winnowkit.core.transaction import reads
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.scaled_kernel import AROW as AROW_RULE
 from winnowkit.linear.scaled_kernel import COIN, HYPENTROPY

@@ -13,9 +13,10 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row, selected_counts
-from winnowkit.core.learner import BadRowsError, require
+from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.validation import require
 from winnowkit.linear import scaled_kernel as kernel
 from winnowkit.linear.mixing import Room, new_room
 from winnowkit.linear.scaled_kernel import AROW, COIN, N_FIELDS, ScaledState

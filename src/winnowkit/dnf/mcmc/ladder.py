@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal, Self
 
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.engine import Decision, Engine, Estimate, in_parts
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
+from winnowkit.dnf.engine import Engine, in_parts
 from winnowkit.dnf.mcmc.chains import Sampler, SlicedMistakes, make_chains, pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb, stops, variance_of_mean
 from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, rung_step, samples_for
@@ -85,7 +85,7 @@ class Ladder(Engine):
     >>> truth = Exact().log_sum(agreement, alpha=1.5).log_sum
     >>> abs(estimate.log_sum - truth) < 4 * estimate.std_err
     True
-    >>> Ladder().decide(agreement, 1.5, math.log(3**12), rng=0).label
+    >>> Ladder().decide(agreement, Threshold(1.5, math.log(3**12)), rng=0).label
     0
     """
 
@@ -158,16 +158,10 @@ class Ladder(Engine):
         )
 
     def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,
-        rng: object = None,
-        *,
-        theta: float | Fraction | None = None,  # noqa: ARG002 - engines' interface
+        self, agreement: Agreement, threshold: Threshold, guess: int | None = None, rng: object = None
     ) -> Decision:
         """Estimate whether the weighted sum is at least theta, by no more chains than that takes (Table I)."""
+        alpha, log_theta, _ = threshold
         if (known := _known(agreement, alpha)) is not None:
             return Decision(int(known >= log_theta))
         problem, plan, record = self.prepare(agreement, alpha, rng, together=not self.early_stop)
