@@ -88,9 +88,9 @@ def test_bounds_alone_may_settle_the_side():
     assert promised_savings(log_sum, log_sum - 4.5) == n_rungs - 1 == 4
     assert stop_early(ratios, walk) == (1, 0)
     assert stop_early(ratios, walk, as_printed=True) == (1, 1)  # Table I looks after a chain only: it saves three
-    decision = Ladder(bounds="totals").decide(agreement, 1.5, log_sum - 4.5, 1, rng=0)
+    decision = Ladder(bounds="totals").decide(agreement, Threshold(1.5, log_sum - 4.5), 1, rng=0)
     assert (decision.label, decision.certain, decision.chains, decision.chains_saved) == (1, True, 0, 4)
-    printed = Ladder(bounds="totals", as_printed=True).decide(agreement, 1.5, log_sum - 4.5, 1, rng=0)
+    printed = Ladder(bounds="totals", as_printed=True).decide(agreement, Threshold(1.5, log_sum - 4.5), 1, rng=0)
     assert (printed.label, printed.certain, printed.chains, printed.chains_saved) == (1, False, 1, 3)
 
 
