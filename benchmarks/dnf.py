@@ -44,7 +44,7 @@ def load(name: str, missing: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np
 def train(
     X: npt.NDArray[np.int32], y: npt.NDArray[np.bool_], log_theta: float, max_epochs: int
 ) -> tuple[MistakeLog, int]:
-    training = Exact().training(X, y, ALPHA, log_theta)
+    training = Exact().training(X, y, Threshold(ALPHA, log_theta))
     for epoch in range(max_epochs):  # noqa: B007 - used after the loop
         if training.epoch() == 0:
             break

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -147,10 +147,10 @@ def times(examples: RealSet, rounds: int) -> Iterator[Record]:
         runs = real_peers.timed(examples, files)
         for turn in range(-1, rounds):  # the first compiles
             for who, run in runs.items():
-                start = perf_counter()
+                start = process_time()
                 run()
                 if turn >= 0:
-                    yield _record("time", examples.name, who, turn, ms=1e3 * (perf_counter() - start))
+                    yield _record("time", examples.name, who, turn, ms=1e3 * (process_time() - start))
 
 
 @contextmanager

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit import DNFWinnow
-from winnowkit.dnf import Agreement, Descent, Exact, Ladder, MistakeLog, Population
+from winnowkit.dnf import Agreement, Descent, Exact, Ladder, MistakeLog, Population, Threshold
 from winnowkit.dnf.bound_search import Search
 from winnowkit.dnf.training import IncrementalTraining
 
@@ -69,7 +69,13 @@ def trained(kind: Kind, seed: int) -> tuple[MistakeLog, npt.NDArray[np.int64], f
     log_theta, log = kind.n_attributes * math.log(3), MistakeLog(kind.n_attributes)
     numbers = {x.tobytes(): row for row, x in enumerate(X.astype(np.int32))}
     training = IncrementalTraining(
-        Descent(), X[:-20], y[:-20], ALPHA, log_theta, 100_000, log=log, rng_of=lambda x: numbers[x.tobytes()]
+        Descent(),
+        X[:-20],
+        y[:-20],
+        Threshold(ALPHA, log_theta),
+        100_000,
+        log=log,
+        rng_of=lambda x: numbers[x.tobytes()],
     )
     for _ in range(kind.epochs):
         training.epoch()
@@ -124,7 +130,7 @@ def sides(n_rows: int = 10) -> None:
         found = []
         for i, x in enumerate(X[:n_rows]):
             agreement = Agreement.of(log, x)
-            right = Exact().decide(agreement, ALPHA, log_theta).label
+            right = Exact().decide(agreement, Threshold(ALPHA, log_theta)).label
             ladder, slow = timed(LADDER.decide, agreement, ALPHA, log_theta, rng=i)
             quick, fast = timed(Descent().decide, agreement, ALPHA, log_theta, rng=i)
             found.append((ladder.label != right, quick.label != right, quick.certain, slow, fast))
@@ -161,7 +167,7 @@ def intervals(n_instances: int = 400, delta: float = 0.05) -> None:
             inside.append(abs(search.log_estimate - exact) < 1.96 * search.std_err)
             low = search.log_bounds[0]
             for log_theta in (exact + 0.3 * (exact - low), exact - 0.3 * (exact - low)):
-                decision = engine.decide(agreement, ALPHA, log_theta, rng=i)
+                decision = engine.decide(agreement, Threshold(ALPHA, log_theta), rng=i)
                 bet = decision.certain and decision.doubt > 0
                 won += bet
                 proved += decision.certain and not bet
@@ -220,7 +226,7 @@ def population_intervals(n_instances: int = 300, delta: float = 0.05) -> None:
         estimate = engine.log_sum(agreement, ALPHA, rng=i)
         inside.append(abs(estimate.log_sum - exact) <= 1.96 * estimate.std_err + 1e-9)
         for off in (-0.1, -0.02, 0.02, 0.1):
-            decision = engine.decide(agreement, ALPHA, exact + off, rng=i)
+            decision = engine.decide(agreement, Threshold(ALPHA, exact + off), rng=i)
             certain += decision.certain
             wrong += decision.certain and decision.label != int(off < 0)
     print(f"{n_instances} dense sums by populations: {np.mean(inside):.1%} of the 95% intervals hold the sum")

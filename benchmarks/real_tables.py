@@ -90,7 +90,11 @@ def time_table(records: list[Record]) -> Table:
         mine = _time(records, name, who)
         return f"{short(mine)} (x{mine / _time(records, name, 'Winnow2'):.1f})"
 
-    return Table("Milliseconds of a pass", *_body(records, "time", entry), "median; in brackets the ratio to Winnow2's")
+    return Table(
+        "Milliseconds of a pass",
+        *_body(records, "time", entry),
+        "processor time, median; in brackets the ratio to Winnow2's",
+    )
 
 
 def stream_table(records: list[Record]) -> Table:
@@ -182,16 +186,17 @@ def _on_streams(records: list[Record]) -> list[str]:
     streams, said = rows_of(records, what="stream"), []
     cells_ = distinct(streams, "data")
     if rows_of(streams, who=COIN):
-        lost = [cell for cell in cells_ if _stream(streams, cell, COMMITTEE) >= _stream(streams, cell, COIN)]
-        single = [
-            f"{r['data']}, seed {r['order']}"
-            for r in rows_of(streams, who=COMMITTEE)
-            if r["mistakes"] >= rows_of(streams, who=COIN, data=r["data"], order=r["order"])[0]["mistakes"]
-        ]
-        if lost or single:
-            said.append(f"**Streams**: {COIN} makes no more mistakes than {COMMITTEE} on {'; '.join(lost or single)}.")
+        mine = rows_of(streams, who=COMMITTEE)
+        lost = []
+        for r in mine:
+            (peer,) = rows_of(streams, who=COIN, data=r["data"], order=r["order"])
+            if r["mistakes"] >= peer["mistakes"]:
+                lost.append(f"{r['data']}, seed {r['order']} ({r['mistakes']} and {peer['mistakes']})")
+        if lost:
+            where = f"{len(lost)} of {len(mine)} streams: {'; '.join(lost)}"
+            said.append(f"**Streams**: {COMMITTEE} makes no fewer mistakes than {COIN} on {where}.")
         else:
-            said.append(f"Streams: {COMMITTEE} makes fewer mistakes than {COIN} on every one.")
+            said.append(f"Streams: {COMMITTEE} makes fewer mistakes than {COIN} on all {len(mine)}.")
     if rows_of(streams, who=BEFORE):
         for kind, ending in (("clean", " 0%"), ("noisy", " 2%")):
             mine, old = (

@@ -28,7 +28,7 @@ from scipy.special import logsumexp
 
 from winnowkit.core.jit import jit
 from winnowkit.core.random_streams import uniform
-from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population
+from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population, Threshold
 from winnowkit.dnf.agreement import log_add
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.mcmc.chains import (
@@ -279,7 +279,7 @@ WAYS: dict[str, Callable[[Agreement, Clock, Rng], float]] = {
 
 def trained(n_rows: int, n: int, p: float, seed: int) -> tuple[MistakeLog, npt.NDArray[np.int64]]:
     X, y = planted(n_rows + 20, n, seed, noise=0.1, p=p)
-    training = Exact().training(X[:-20], y[:-20], ALPHA, n * math.log(3))
+    training = Exact().training(X[:-20], y[:-20], Threshold(ALPHA, n * math.log(3)))
     for _ in range(3):
         training.epoch()
     return training.log, X[-20:]

@@ -1083,7 +1083,7 @@ SLOW |= {"exact": ("wide", "wide-other", "edge", "edge-other")}  # here: those l
 
 def engine_case(label):
     """log_sum and decide of an engine on all problems."""
-    from winnowkit.dnf import BudgetExceeded
+    from winnowkit.dnf import BudgetExceeded, Threshold
 
     asked, values, work, sides = [], [], [], []
     for name, (agreement, _, _) in problems().items():
@@ -1104,7 +1104,7 @@ def engine_case(label):
             start = agreement.n_attributes * math.log(2)
             for log_theta, guess in ((start - 0.7, None), (start, 1), (start + 2.0, 0)):
                 try:
-                    d = DIRECT[label]().decide(agreement, alpha, log_theta, guess, 3)
+                    d = DIRECT[label]().decide(agreement, Threshold(alpha, log_theta), guess, 3)
                     sides.append([d.label, d.certain, d.chains, d.chains_saved, d.steps, d.doubt, *d.log_bounds])
                 except BudgetExceeded as error:
                     sides.append([-1, -1, error.nodes, 0, 0, 0, 0, 0])
@@ -1133,7 +1133,9 @@ def exact_details():
         total = sum(count * Fraction(3, 2) ** net for net, count in found.items())
         thetas = total, total * (1 + Fraction(1, 10**15)), total * (1 - Fraction(1, 10**15))
         log_total = math.log(total.numerator) - math.log(total.denominator)
-        out[f"{name}.ties"] = np.array([exact.decide(agreement, 1.5, log_total, theta=theta).label for theta in thetas])
+        out[f"{name}.ties"] = np.array(
+            [exact.decide(agreement, Threshold(1.5, log_total, theta)).label for theta in thetas]
+        )
         rng = np.random.default_rng(1)
         X = np.where(rng.random((12, len(x))) < 0.8, x, rng.integers(0, 3, (12, len(x))))
         out[f"{name}.rows"] = exact.log_sums(log, X, 1.5)
@@ -1176,7 +1178,7 @@ def heaviest_terms():
 
 
 def training_epochs():
-    from winnowkit.dnf import Exact
+    from winnowkit.dnf import Exact, Threshold
 
     rng = np.random.default_rng(2)
     X = rng.integers(1, 4, (80, 7))
@@ -1184,7 +1186,7 @@ def training_epochs():
     y[::17] ^= 1
     out = {}
     for label, params in {"plain": {}, "margin": {"margin": 0.5}, "limit": {"max_updates": 3}}.items():
-        training = Exact().training(X, y, 1.5, 7 * math.log(4), **params)
+        training = Exact().training(X, y, Threshold(1.5, 7 * math.log(4)), **params)
         orders = [None, np.arange(80)[::-1], np.random.default_rng(1).permutation(80), None]
         out[f"{label}.mistaken"] = np.array([row for order in orders for row in [-1, *training.mistaken(order)]])
     return out

@@ -18,9 +18,13 @@ from winnowkit.counting.directed_drift import DirectedDrift
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_R, COIN_T, N_BEGS, N_EXPERTS, linear_weights
+from winnowkit.linear.family import COIN, COIN_L, COIN_T, N_BEGS, N_EXPERTS, linear_weights
 from winnowkit.linear.kernel import TIE
 from winnowkit.linear.mixing import WIDEST
+from winnowkit.linear.scaled import ScaledClassifier
+from winnowkit.linear.scaled_kernel import COIN as COIN_RULE
+from winnowkit.linear.scaled_kernel import HYPENTROPY
+from winnowkit.linear.scaled_learner import ScaledLearner
 from winnowkit.linear.scaling import typical
 
 OPSET = 18
@@ -35,7 +39,7 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
 
     Parameters
     ----------
-    model : Winnow2 or another Winnow, a BEG, DirectedDrift or Committee
+    model : Winnow2 or another Winnow, a BEG, AROW, CoinBetting, AdaptiveWinnow, DirectedDrift or Committee
         A model that has been begun or fitted; a committee has the built-in experts. Labels are integers, booleans
         (which become 0 and 1) or strings.
     path : path-like, optional
@@ -56,8 +60,8 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     of 3/2 do add up to theta exactly, and in single precision almost every such example could get another label. A
     runtime may add in another order, so that decisions differ in the last bits; where the weights for and against an
     example exceed theta more than ten thousand times, this can still change the label of an example on the edge. The
-    graph does not validate X as the model does: NaN counts as 0 (not for `Committee`, whose decision becomes NaN), and
-    with ``binarize=None`` values outside [0, 1] are used as they are.
+    graph does not validate X as the model does: NaN counts as 0 (learners of real values return NaN as their decision),
+    and with ``binarize=None`` values outside [0, 1] are used as they are.
 
     Examples
     --------
@@ -69,10 +73,11 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     ['label', 'decision']
     """
     onnx = import_optional("onnx", "to_onnx needs the onnx package", "winnowkit[onnx]")
-    if not isinstance(model, LinearClassifier | DirectedDrift | Committee):
+    if not isinstance(model, LinearClassifier | ScaledClassifier | DirectedDrift | Committee):
         raise TypeError(
             f"only linear models can be exported to ONNX, got {type(model).__name__}; "
-            "use a Winnow, a BEG, DirectedDrift or Committee, or save the model itself (winnowkit.save)"
+            "use a Winnow, a BEG, AROW, CoinBetting, AdaptiveWinnow, DirectedDrift or Committee, "
+            "or save the model itself (winnowkit.save)"
         )
     model._check_begun()
     graph = _Graph(onnx)
@@ -129,6 +134,8 @@ def _decision(graph: _Graph, model: OnlineClassifier) -> str:
         return _drift(graph, model)
     if isinstance(model, LinearClassifier):
         return _linear(graph, model)
+    if isinstance(model, ScaledClassifier):
+        return _scaled(graph, model._scaled)
     if not isinstance(model._learner, CommitteeLearner):
         raise TypeError("only a committee of the built-in experts (members='family') can be exported to ONNX")
     return _committee(graph, model._learner)
@@ -147,6 +154,23 @@ def _linear(graph: _Graph, model: LinearClassifier) -> str:
     tied = graph.node("LessOrEqual", graph.node("Abs", difference), TIE * np.abs(theta))
     on_tie = np.where(state.parameters["strict"], 0.0, TIED)
     return graph.node("Where", tied, on_tie, difference)
+
+
+def _scaled(graph: _Graph, learner: ScaledLearner) -> str:
+    """Add the scores of AROW, coin betting or the adaptive Winnow."""
+    x, z = _scaled_values(graph, learner.state.largest[: learner.n_features])
+    if learner.rule == COIN_RULE:
+        return _coin_scores(graph, learner.state.records[: learner.n_features + 1], learner.state.scale, z)
+    score = graph.node("MatMul", x if learner.rule == HYPENTROPY else z, np.ascontiguousarray(learner.coef.T))
+    return graph.node("Add", score, learner.intercept)
+
+
+def _scaled_values(graph: _Graph, largest: NDArray[np.float64]) -> tuple[str, str]:
+    """Add X divided by the largest values of its columns, and that divided by its length."""
+    seen = np.where(largest > 0.0, largest, np.finfo(np.float64).tiny)
+    x = graph.node("Div", "X", graph.node("Max", graph.node("Abs", "X"), seen))
+    length = graph.node("Sqrt", graph.node("ReduceSumSquare", x, np.array([1]), keepdims=1))
+    return x, graph.node("Div", x, graph.node("Max", length, np.finfo(np.float64).tiny))
 
 
 def _committee(graph: _Graph, learner: CommitteeLearner) -> str:
@@ -175,18 +199,15 @@ def _committee(graph: _Graph, learner: CommitteeLearner) -> str:
 def _expert_scores(graph: _Graph, learner: CommitteeLearner) -> str:
     """Add the scores of all experts, of shape (rows, learners, experts)."""
     family = learner.family
-    known = family.largest[: learner.n_features]
-    seen = np.where(known > 0.0, known, np.finfo(np.float64).tiny)
-    x = graph.node("Div", "X", graph.node("Max", graph.node("Abs", "X"), seen))
-    length = graph.node("Sqrt", graph.node("ReduceSumSquare", x, np.array([1]), keepdims=1))
-    z = graph.node("Div", x, graph.node("Max", length, np.finfo(np.float64).tiny))
+    x, z = _scaled_values(graph, family.largest[: learner.n_features])
     active = graph.node("Cast", graph.node("Greater", x, np.float64(0.0)), to=graph.onnx.TensorProto.DOUBLE)
     weights = linear_weights(family)[: learner.n_features + 1]
     inputs = [active] * N_BEGS + [z, z, "", x, x, x]
     columns = []
     for e, values in enumerate(inputs):
         if e == COIN:
-            score = _coin_scores(graph, learner, z)
+            bets = family.records[: learner.n_features + 1, :, COIN_T : COIN_L + 1]
+            score = _coin_scores(graph, bets, family.scale, z)
         else:
             score = graph.node("Add", graph.node("MatMul", values, weights[1:, :, e].copy()), weights[0, :, e].copy())
         columns.append(graph.node("Unsqueeze", score, np.array([2])))
@@ -194,19 +215,18 @@ def _expert_scores(graph: _Graph, learner: CommitteeLearner) -> str:
     return graph.node("Mul", graph.node("Concat", *columns, axis=2), awake)
 
 
-def _coin_scores(graph: _Graph, learner: CommitteeLearner, z: str) -> str:
-    """Add the scores of coin betting, whose weights also follow from the size of z."""
-    records = learner.family.records[: learner.n_features + 1].astype(np.float64)
-    rate = float(typical(learner.family.scale))
-    total, bets, won = (np.ascontiguousarray(records[1:, :, field].T) for field in (COIN_T, COIN_G, COIN_R))
-    least = np.maximum(records[:, :, COIN_L].T, rate)
+def _coin_scores(graph: _Graph, records: NDArray[Any], scale: NDArray[np.float64], z: str) -> str:
+    """Add the scores of coin betting on records of T, G, R and L; its weights also follow from the size of z."""
+    total, bets, won, highest = np.ascontiguousarray(records.astype(np.float64).transpose(2, 1, 0))
+    highest = np.maximum(highest, typical(scale))
     by_learner = graph.node("Unsqueeze", z, np.array([1]))
-    largest = graph.node("Max", graph.node("Abs", by_learner), np.ascontiguousarray(least[:, 1:]))
-    stake = graph.node("Mul", total, graph.node("Add", largest, won))
-    weight = graph.node("Div", stake, graph.node("Mul", largest, graph.node("Add", largest, bets)))
-    summed = graph.node("ReduceSum", graph.node("Mul", by_learner, weight), np.array([2]), keepdims=0)
-    bias, high = records[0], np.maximum(least[:, 0], 1.0)
-    return graph.node("Add", summed, bias[:, COIN_T] * (high + bias[:, COIN_R]) / (high * (bias[:, COIN_G] + high)))
+    largest = graph.node("Max", graph.node("Abs", by_learner), highest[:, 1:].copy())
+    stake = graph.node("Mul", total[:, 1:].copy(), graph.node("Add", largest, won[:, 1:].copy()))
+    divisor = graph.node("Mul", largest, graph.node("Add", largest, bets[:, 1:].copy()))
+    gains = graph.node("Mul", by_learner, graph.node("Div", stake, divisor))
+    bias, high = records[0].astype(np.float64), np.maximum(highest[:, 0], 1.0)
+    of_bias = bias[:, 0] * (high + bias[:, 2]) / (high * (bias[:, 1] + high))
+    return graph.node("Add", graph.node("ReduceSum", gains, np.array([2]), keepdims=0), of_bias)
 
 
 def _election(graph: _Graph, learner: CommitteeLearner, scores: str, log_odds: str) -> tuple[str, str]:

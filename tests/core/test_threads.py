@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 import winnowkit
 from winnowkit import AROW, SBSB, Committee, DirectBayes, DNFWinnow, Winnow2, load, save
-from winnowkit.core.locking import ReadWriteLock
+from winnowkit.core.transaction import ReadWriteLock
 from winnowkit.data import load_dataset, streams
 
 SECONDS = 1.0

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from winnowkit.core.jit import jit
-from winnowkit.dnf import Agreement, Decision, Engine, Estimate
+from winnowkit.dnf import Agreement, Decision, Engine, Estimate, Threshold
 from winnowkit.dnf.agreement import exact_sum, log_of, log_of_counts
 from winnowkit.dnf.kernels.problem import Ints
 
@@ -50,14 +50,12 @@ class BruteForce(Engine):
     def decide(
         self,
         agreement: Agreement,
-        alpha: float,
-        log_theta: float,
+        threshold: Threshold,
         guess: int | None = None,  # noqa: ARG002 - engines' interface
         rng: object = None,  # noqa: ARG002
-        *,
-        theta: float | Fraction | None = None,
     ) -> Decision:
         """Whether the weighted sum is at least theta, compared as fractions where `theta` is given."""
+        alpha, log_theta, theta = threshold
         total = exact_sum(self.counts(agreement), alpha)
         reached = total >= Fraction(theta) if theta is not None else log_of(total) >= log_theta
         return Decision(int(reached), steps=1 << agreement.n_attributes)

@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Descent, Exact, MistakeLog, Population
+from winnowkit.dnf import Agreement, Auto, BudgetExceeded, Descent, Exact, MistakeLog, Population, Threshold
 from winnowkit.dnf.bound_search import Search
 from winnowkit.dnf.kernels.threshold import NEAR
 
@@ -75,7 +75,7 @@ def test_sums_and_sides_are_exact_where_search_settles_them():
         assert estimate.exact
         assert estimate.log_sum == pytest.approx(exact, abs=1e-9)
         for off in (-0.01, 0.01):
-            decision = Descent().decide(agreement, ALPHA, exact + off)
+            decision = Descent().decide(agreement, Threshold(ALPHA, exact + off))
             assert decision.certain
             assert decision.doubt == 0
             assert decision.label == int(off < 0)
@@ -89,11 +89,11 @@ def test_a_side_is_certain_only_if_proved_or_won():
     exact, search = Exact().log_sum(agreement, ALPHA).log_sum, Search(agreement, ALPHA)
     search.narrow_to(share=0.0, max_nodes=nodes)
     below = (search.log_bounds[0] + exact) / 2  # not proved
-    won = Descent(max_nodes=nodes, max_descents=10_000).decide(agreement, ALPHA, below, rng=0)
+    won = Descent(max_nodes=nodes, max_descents=10_000).decide(agreement, Threshold(ALPHA, below), rng=0)
     assert won.label == 1
     assert won.certain
     assert 0 < won.doubt <= 0.01
-    drawn = Descent(max_nodes=nodes, max_descents=10).decide(agreement, ALPHA, exact + 1e-8, rng=0)
+    drawn = Descent(max_nodes=nodes, max_descents=10).decide(agreement, Threshold(ALPHA, exact + 1e-8), rng=0)
     assert not drawn.certain
     assert 0.01 < drawn.doubt <= 0.5
 
@@ -113,7 +113,7 @@ def test_where_bounds_are_too_far_apart_populations_are_asked():
     engine = Descent(max_nodes=1, population=population, delta=0.05)
     assert engine.log_sum(agreement, ALPHA, rng=4) == population.log_sum(agreement, ALPHA, rng=4)
     theta = population.log_sum(agreement, ALPHA, rng=4).log_sum + 0.05
-    assert engine.decide(agreement, ALPHA, theta, rng=4).doubt <= 0.05
+    assert engine.decide(agreement, Threshold(ALPHA, theta), rng=4).doubt <= 0.05
 
 
 def test_wide_sides_are_those_of_the_exact_sum_and_ties_are_exact():
@@ -125,7 +125,7 @@ def test_wide_sides_are_those_of_the_exact_sum_and_ties_are_exact():
     for engine in (Exact(), Descent(), Auto()):
         for theta, label in ((total, 1), (total + Fraction(1, 10**9), 0), (total - 1, 1), (total * 2, 0)):
             log_theta = math.log(theta.numerator) - math.log(theta.denominator)
-            assert engine.decide(agreement, ALPHA, log_theta, theta=theta).label == label
+            assert engine.decide(agreement, Threshold(ALPHA, log_theta, theta)).label == label
 
 
 def test_a_wide_exact_decision_keeps_to_its_budget():
@@ -134,7 +134,7 @@ def test_a_wide_exact_decision_keeps_to_its_budget():
     agreement = Agreement.of(log, np.ones(80))
     exact = Descent().log_sum(agreement, ALPHA, rng=0)
     with pytest.raises(BudgetExceeded, match="max_nodes=3"):
-        Exact(max_nodes=3).decide(agreement, ALPHA, exact.log_sum)
+        Exact(max_nodes=3).decide(agreement, Threshold(ALPHA, exact.log_sum))
 
 
 def test_a_wide_sum_with_a_budget_ends_where_the_search_has_no_more_room():
@@ -149,7 +149,7 @@ def test_huge_nets_are_above_any_threshold_that_floats_hold():
     for _ in range(50):
         log.give(rng.integers(1, 3, 60), 100)
     agreement = Agreement.of(log, np.ones(60))
-    assert Descent().decide(agreement, ALPHA, 500.0).label == 1
+    assert Descent().decide(agreement, Threshold(ALPHA, 500.0)).label == 1
     search = Search(agreement, ALPHA)
     search.narrow_by(500.0, NEAR, 10**6)
     assert search.lower == math.inf
@@ -160,11 +160,11 @@ def test_wide_rows_are_followed_as_if_asked_anew():
     X = rng.integers(1, 3, (60, 46))
     y = ((X[:, :2] == 1).all(axis=1) | (X[:, 2:4] == 2).all(axis=1)).astype(int)
     log_theta, log = 46 * math.log(3), MistakeLog(46)
-    training = Exact().training(X, y, ALPHA, log_theta)
+    training = Exact().training(X, y, Threshold(ALPHA, log_theta))
     for _ in range(4):
         order, wrong = rng.permutation(60), 0
         for i in order:
-            if Exact().decide(Agreement.of(log, X[i]), ALPHA, log_theta).label != y[i]:
+            if Exact().decide(Agreement.of(log, X[i]), Threshold(ALPHA, log_theta)).label != y[i]:
                 log.append(X[i], 1 if y[i] else -1)
                 wrong += 1
         assert training.epoch(order) == wrong

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population
+from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population, Threshold
 from winnowkit.dnf.bound_search import Search
 
 pytestmark = pytest.mark.slow
@@ -46,7 +46,7 @@ def test_sides_won_by_bets_are_wrong_no_more_often_than_delta():
         engine = Descent(max_nodes=max(1, search.nodes - 1), max_descents=1000, delta=delta)
         for part in (0.3, -0.3):
             log_theta = exact + part * (exact - search.log_bounds[0])
-            decision = engine.decide(agreement, ALPHA, log_theta, rng=i)
+            decision = engine.decide(agreement, Threshold(ALPHA, log_theta), rng=i)
             if decision.certain and decision.doubt:
                 won += 1
                 wrong += decision.label != int(exact >= log_theta)
@@ -80,7 +80,9 @@ def test_sides_by_populations_are_wrong_no_more_often_than_delta():
     delta, certain, wrong = 0.05, 0, 0
     for i, (agreement, exact) in enumerate(dense(150)):
         for off in (-0.1, -0.02, 0.02, 0.1):
-            decision = Population(delta=delta, max_populations=256).decide(agreement, ALPHA, exact + off, rng=i)
+            decision = Population(delta=delta, max_populations=256).decide(
+                agreement, Threshold(ALPHA, exact + off), rng=i
+            )
             certain += decision.certain
             wrong += decision.certain and decision.label != int(off < 0)
     assert certain > 400

@@ -50,7 +50,8 @@ class Listing(Engine):
     def log_sum(self, agreement, alpha, rng=None):  # noqa: ARG002 - the signature of engines
         return Estimate(math.log(self.total(agreement, alpha)))
 
-    def decide(self, agreement, alpha, log_theta, guess=None, rng=None, *, theta=None):  # noqa: ARG002 - likewise
+    def decide(self, agreement, threshold, guess=None, rng=None):  # noqa: ARG002 - likewise
+        alpha, log_theta, theta = threshold
         total = self.total(agreement, alpha)
         return Decision(int(total >= theta if theta is not None else math.log(total) >= log_theta))
 
@@ -154,7 +155,7 @@ def test_listed_short_terms_are_those_of_the_tables():
             agreement = Agreement.of(plain, x)
             assert engine.counts(agreement) == log.counts(x)
             assert engine.log_sum(agreement, 1.5).log_sum == pytest.approx(log_sum, abs=1e-12)
-            assert engine.decide(agreement, 1.5, math.log(theta), theta=theta).label == label
+            assert engine.decide(agreement, Threshold(1.5, math.log(theta), theta)).label == label
     with pytest.raises(TypeError, match="tables of their own logs"):
         engine.log_sums(plain, X, 1.5)
 
@@ -202,7 +203,7 @@ def pocket(X, y, n_trials):
                     log.codes, log.nets, log.last, n_promotions=log.n_promotions, n_demotions=log.n_demotions
                 ),
             )
-        if Exact().decide(Agreement.of(log, x), 1.5, 5 * math.log(4), theta=4**5).label != label:
+        if Exact().decide(Agreement.of(log, x), Threshold(1.5, 5 * math.log(4), 4**5)).label != label:
             log.append(x, 1 if label else -1)
             run = 0
     return kept

@@ -38,7 +38,7 @@ def test_nets_about_and_beyond_sixteen_bits(net):
     assert Exact().counts(agreement) == {0: 4, net: 4}
     assert Exact().log_sum(agreement, 1.0001).log_sum == pytest.approx(expected, rel=1e-12)
     for near, label in ((-1e-9, 1), (1e-9, 0)):
-        assert Exact().decide(agreement, 1.0001, expected + near).label == label
+        assert Exact().decide(agreement, Threshold(1.0001, expected + near)).label == label
         assert Exact().labels(log, [[1, 1, 2]], Threshold(1.0001, expected + near)).tolist() == [label]
 
 
@@ -152,7 +152,7 @@ def test_labels_are_sides_of_the_sums_and_the_same_in_threads(n_attributes, alph
         expected = (sums >= log_theta).astype(int).tolist()
         assert Exact().labels(log, X, Threshold(alpha, log_theta)).tolist() == expected
         assert Exact().labels(log, X, Threshold(alpha, log_theta), n_jobs=3).tolist() == expected
-        assert [Exact().decide(Agreement.of(log, x), alpha, log_theta).label for x in X] == expected
+        assert [Exact().decide(Agreement.of(log, x), Threshold(alpha, log_theta)).label for x in X] == expected
 
 
 def test_labels_of_exact_ties():
@@ -166,11 +166,11 @@ def test_bounds_decide_with_fewer_nodes_than_the_sum_takes():
     agreement = hard_agreement()
     estimate = Exact().log_sum(agreement, 1.5)
     for shift, label in ((-1.0, 1), (3.0, 0)):
-        decision = Exact().decide(agreement, 1.5, estimate.log_sum + shift)
+        decision = Exact().decide(agreement, Threshold(1.5, estimate.log_sum + shift))
         assert decision.certain
         assert decision.label == label
         assert decision.steps <= estimate.steps
-    assert Exact().decide(agreement, 1.5, estimate.log_sum - 1.0).steps < estimate.steps / 10
+    assert Exact().decide(agreement, Threshold(1.5, estimate.log_sum - 1.0)).steps < estimate.steps / 10
 
 
 def test_rows_beside_theta_are_decided_right_however_near():
@@ -184,19 +184,19 @@ def test_rows_beside_theta_are_decided_right_however_near():
             total = sum(count * Fraction(3, 2) ** net for net, count in Exact().counts(agreement).items())
             for distance in (Fraction(1, 2), *(Fraction(1, 10**k) for k in range(1, 14))):
                 for theta, label in ((total * (1 + distance), 0), (total * (1 - distance), 1)):
-                    assert Exact().decide(agreement, 1.5, naive.log(theta), theta=theta).label == label
+                    assert Exact().decide(agreement, Threshold(1.5, naive.log(theta), theta)).label == label
 
 
 def test_a_dense_table_is_decided_in_a_hundredth_of_the_nodes_of_its_sums():
     n, rng = 34, np.random.default_rng(12)
     X = rng.integers(1, 3, (800, n))
     y = (X[:, :3] == 1).all(axis=1) | (X[:, 3:6] == 2).all(axis=1)
-    training = Exact().training(X, y, 1.5, n * math.log(3))
+    training = Exact().training(X, y, Threshold(1.5, n * math.log(3)))
     training.epoch()
     assert len(training.log) > 100
     agreements = [Agreement.of(training.log, x) for x in X[:10]]
     sums = [Exact().log_sum(agreement, 1.5) for agreement in agreements]
-    decisions = [Exact().decide(agreement, 1.5, n * math.log(3)) for agreement in agreements]
+    decisions = [Exact().decide(agreement, Threshold(1.5, n * math.log(3))) for agreement in agreements]
     assert [d.label for d in decisions] == [int(estimate.log_sum >= n * math.log(3)) for estimate in sums]
     assert sum(d.steps for d in decisions) < sum(estimate.steps for estimate in sums) / 100
 
@@ -211,7 +211,7 @@ def test_a_budget_stops_a_long_sum_and_names_count_and_remedy():
     for ask in (
         lambda: engine.log_sum(hard_agreement(), 1.5),
         lambda: engine.counts(hard_agreement()),
-        lambda: engine.decide(hard_agreement(), 1.5, log_theta=20.8),
+        lambda: engine.decide(hard_agreement(), Threshold(1.5, 20.8)),
     ):
         with pytest.raises(
             BudgetExceeded, match=r"max_nodes=10 nodes \(gave up after 1\d\); raise max_nodes"
@@ -247,16 +247,16 @@ def test_exact_ties_predict_1_and_the_next_threshold_0(alpha):
         total = naive.weighted_sum([1] * 6, mistakes, alpha)
         step = Fraction(1, 10**40)
         for theta, label in ((total, 1), (total + step, 0), (total - step, 1)):
-            assert Exact().decide(agreement, alpha, naive.log(theta), theta=theta).label == label
+            assert Exact().decide(agreement, Threshold(alpha, naive.log(theta), theta)).label == label
 
 
 def test_a_threshold_given_by_its_logarithm_alone_is_the_integer_it_came_from():
     for n in (16, 30, 50):
         empty = Agreement.of(MistakeLog(n), [1] * n)
-        assert Exact().decide(empty, 1.5, math.log(2**n)).label == 1
+        assert Exact().decide(empty, Threshold(1.5, math.log(2**n))).label == 1
     log = log_of([([1, 1, 1, 1], 1)], 4)  # 16 terms of weight 1.5
     for theta, label in ((24, 1), (24.000000001, 0), (25, 0), (23, 1)):
-        assert Exact().decide(Agreement.of(log, [1] * 4), 1.5, math.log(theta)).label == label
+        assert Exact().decide(Agreement.of(log, [1] * 4), Threshold(1.5, math.log(theta))).label == label
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.5, math.inf, math.nan])

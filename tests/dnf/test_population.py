@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population
+from winnowkit.dnf import Agreement, Descent, Exact, MistakeLog, Population, Threshold
 from winnowkit.dnf.population import log_capital, upper_limit
 
 ALPHA = 1.5
@@ -77,7 +77,7 @@ def test_dense_agreement_is_decided_where_bounds_and_chains_say_nothing():
     assert estimate.chains > 0
     assert abs(estimate.log_sum - again.log_sum) < 4.5 * (estimate.std_err + again.std_err) + 1e-6
     for off in (-0.5, 0.5):
-        decision = Descent().decide(agreement, ALPHA, again.log_sum + off, rng=0)
+        decision = Descent().decide(agreement, Threshold(ALPHA, again.log_sum + off), rng=0)
         assert decision.label == int(off < 0)
         assert decision.certain
         low, high = decision.log_bounds
@@ -89,11 +89,11 @@ def test_sides_are_certain_away_from_theta_and_in_doubt_at_it():
     agreement = random_agreement(4, 100, 16)
     exact = Exact().log_sum(agreement, ALPHA).log_sum
     for off in (-30.0, -0.3, 0.3, 30.0):
-        decision = Population().decide(agreement, ALPHA, exact + off, rng=0)
+        decision = Population().decide(agreement, Threshold(ALPHA, exact + off), rng=0)
         assert decision.certain
         assert decision.label == int(off < 0)
         assert 0 < decision.doubt <= 0.01
-    unclear = Population(max_populations=64).decide(agreement, ALPHA, exact, rng=0)
+    unclear = Population(max_populations=64).decide(agreement, Threshold(ALPHA, exact), rng=0)
     assert not unclear.certain
     assert unclear.doubt > 0.01
     assert unclear.chains == 64
@@ -118,7 +118,7 @@ def test_huge_nets_and_many_attributes_stay_finite():
     estimate = engine.log_sum(agreement, ALPHA, rng=0)
     assert 1200 * math.log(2) < estimate.log_sum < math.inf
     assert Descent(population=engine).log_sum(agreement, ALPHA, rng=0) == estimate
-    assert Descent(population=engine).decide(agreement, ALPHA, 1e6, rng=0).label == 0
+    assert Descent(population=engine).decide(agreement, Threshold(ALPHA, 1e6), rng=0).label == 0
 
 
 def test_bets_on_a_mean_of_one_win_nothing_on_average():

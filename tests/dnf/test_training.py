@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog
+from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog, Threshold
 
 
 def plain_epochs(rows, alpha, log_theta, orders, log):
@@ -13,7 +13,7 @@ def plain_epochs(rows, alpha, log_theta, orders, log):
     for order in orders:
         wrong.append(0)
         for i in order:
-            if Exact().decide(Agreement.of(log, X[i]), alpha, log_theta).label != y[i]:
+            if Exact().decide(Agreement.of(log, X[i]), Threshold(alpha, log_theta)).label != y[i]:
                 log.append(X[i], 1 if y[i] else -1)
                 wrong[-1] += 1
     return wrong
@@ -47,7 +47,7 @@ def test_epochs_are_those_of_asking_about_every_row_anew(shape, n_values, missin
     orders = [rng.permutation(n_rows) for _ in range(6)]
     expected = MistakeLog(n_attributes)
     wrong = plain_epochs((X, y), alpha, log_theta, orders, expected)
-    training = Exact().training(X, y, alpha, log_theta)
+    training = Exact().training(X, y, Threshold(alpha, log_theta))
     assert [training.epoch(order) for order in orders] == wrong
     assert training.log == expected
     assert sum(wrong) == expected.n_mistakes > 10
@@ -58,7 +58,7 @@ def test_what_is_known_of_a_row_holds_its_sum_after_the_mistakes_it_was_followed
     rng = np.random.default_rng(1)
     X, y = table(rng, shape, n_values, noise=0.1)
     log_theta = shape[1] * math.log(n_values + 1)
-    training, mistaken = Exact().training(X, y, 1.5, log_theta), []
+    training, mistaken = Exact().training(X, y, Threshold(1.5, log_theta)), []
     for _ in range(8):
         mistaken += training.mistaken()
     known = training._known
@@ -79,7 +79,7 @@ def test_a_log_of_bounded_length_forgets_the_same_way():
     orders = [np.arange(60)] * 6
     expected = MistakeLog(10, max_mistakes=12)
     wrong = plain_epochs((X, y), 1.5, 10 * math.log(3), orders, expected)
-    training = Exact().training(X, y, 1.5, 10 * math.log(3), log=MistakeLog(10, max_mistakes=12))
+    training = Exact().training(X, y, Threshold(1.5, 10 * math.log(3)), log=MistakeLog(10, max_mistakes=12))
     assert [training.epoch() for _ in orders] == wrong
     assert training.log == expected
     assert expected.n_forgotten > 0
@@ -89,21 +89,21 @@ def test_training_goes_on_from_a_log_and_from_nets_past_sixteen_bits():
     X, y = [[1, 1], [1, 2], [2, 1]], [1, 0, 1]
     for net in (1, 40_000):
         logs = [MistakeLog.restore([[1, 1]], [net], [1], n_promotions=net, n_demotions=0) for _ in range(2)]
-        training = Exact().training(X, y, 1.5, math.log(9), log=logs[0])
+        training = Exact().training(X, y, Threshold(1.5, math.log(9)), log=logs[0])
         wrong = plain_epochs((X, y), 1.5, math.log(9), [range(3)] * 3, logs[1])
         assert [training.epoch() for _ in range(3)] == wrong
         assert logs[0] == logs[1]
 
 
 def test_exact_ties_at_the_start_predict_1():
-    training = Exact().training([[1, 1, 1]], [1], 1.5, 3 * math.log(2), theta=8)
+    training = Exact().training([[1, 1, 1]], [1], Threshold(1.5, 3 * math.log(2), 8))
     assert training.epoch() == 0
-    assert Exact().training([[1, 1, 1]], [0], 1.5, math.log(8)).epoch() == 1
+    assert Exact().training([[1, 1, 1]], [0], Threshold(1.5, math.log(8))).epoch() == 1
 
 
 def test_a_budget_too_small_is_said():
     rng = np.random.default_rng(3)
     X, y = table(rng, (120, 30), noise=0.3)
-    training = Exact(max_nodes=5).training(X, y, 1.5, 30 * math.log(3))
+    training = Exact(max_nodes=5).training(X, y, Threshold(1.5, 30 * math.log(3)))
     with pytest.raises(BudgetExceeded, match="max_nodes=5 "):
         list(iter(training.epoch, 0))

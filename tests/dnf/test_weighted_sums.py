@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive_dnf as naive
 from brute_force import BruteForce
 from logs import log_of
-from winnowkit.dnf import Agreement, Exact, MistakeLog
+from winnowkit.dnf import Agreement, Exact, MistakeLog, Threshold
 
 ALPHAS = [1.0001, 1.1, 1.5, 2.0, 3.7, 100.0]
 
@@ -65,9 +65,9 @@ def test_thousands_of_random_logs_of_up_to_twelve_attributes(seed):
         assert Exact().counts(agreement) == counts
         assert Exact().log_sum(agreement, alpha).log_sum == pytest.approx(naive.log(total), abs=1e-10)
         assert Exact().log_sums(log, [x], alpha)[0] == pytest.approx(naive.log(total), abs=1e-10)
-        assert Exact().decide(agreement, alpha, naive.log(total), theta=total).label == 1
+        assert Exact().decide(agreement, Threshold(alpha, naive.log(total), total)).label == 1
         near = total * (1 + Fraction(int(rng.choice([-1, 1])), int(rng.choice([10**30, 10**12, 10**8, 100, 3]))))
-        assert Exact().decide(agreement, alpha, naive.log(near), theta=near).label == (total >= near)
+        assert Exact().decide(agreement, Threshold(alpha, naive.log(near), near)).label == (total >= near)
 
 
 @given(problems(max_attributes=9), st.sampled_from([1, -1]), st.data())

@@ -1,9 +1,12 @@
 """Tao & Scott's claims about samplers and early stops, at a fraction of their size."""
 
+import warnings
+
 import numpy as np
 import pytest
 
-from winnowkit.experiments import chains_saved, guess_error, tao_scott_figure_1, tao_scott_figure_2
+from winnowkit.dnf import Exact
+from winnowkit.experiments import chains_saved, guess_error, prediction_errors, tao_scott_figure_1, tao_scott_figure_2
 from winnowkit.experiments.frame import CellResult
 from winnowkit.experiments.trials import FOLDS, SAMPLERS, fold, run_trials, simulated, task
 
@@ -52,6 +55,17 @@ def test_exact_training_makes_the_trials_that_samplers_are_asked_about():
     assert epochs > 1
     last = [trial.log_sum >= learner.log_theta - 1e-12 for trial in trials[-50:]]
     assert np.array_equal(last, learner.y == 1)
+
+
+def test_training_ends_after_the_rounds_of_the_paper_without_a_warning():
+    whole = fold("voting", 0)
+    part = whole._replace(X=whole.X[:60], y=whole.y[:60])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = [prediction_errors.errors(part, "BF", Exact(), rounds, seed=0) for rounds in (1, 3, 200)]
+    assert [result["epochs"] for result in found[:2]] == [1, 3]
+    assert 3 < found[2]["epochs"] < 200  # until a round had no mistake
+    assert found[0]["mistakes"] < found[1]["mistakes"] < found[2]["mistakes"]
 
 
 def test_folds_are_the_papers():

@@ -190,6 +190,7 @@ class NaiveCommittee:
         self.prior = np.append(np.full(self.n_experts, 0.5 / self.n_experts), 0.5)
         self.votes = self.prior.copy()
         self.label_mistakes = np.zeros(self.n_experts + 1, dtype=int)
+        self.awake_mistakes = np.zeros(self.n_experts, dtype=int)
         self.n_trials = self.n_mistakes = 0
 
     @property
@@ -276,5 +277,6 @@ class NaiveCommittee:
         """Weighted Majority with fixed share."""
         wrong = np.array(self.said) != label
         self.label_mistakes += wrong
+        self.awake_mistakes += wrong[:-1] & ~self.resting.all(axis=0)
         self.votes[wrong] *= BETA
         self.votes = (1 - self.share) * self.votes + self.share * self.votes.sum() * self.prior

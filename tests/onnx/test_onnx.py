@@ -91,6 +91,26 @@ def test_a_committee_is_one_graph(n_classes, kind, share, tmp_path):
         np.testing.assert_allclose(decision, expected, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("name", ["AROW", "CoinBetting", "AdaptiveWinnow"])
+@pytest.mark.parametrize("scale", [1.0, 1e-6])
+def test_learners_of_real_values(name, n_classes, scale, tmp_path):
+    """Also on values larger than any before, rows of zeros, and columns that were always 0."""
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((300, 12)) * (rng.random((300, 12)) < 0.5) * scale
+    values[:200, 5] = 0.0
+    y = np.array([4, 2, 9, 7])[(values @ rng.standard_normal((12, n_classes))).argmax(axis=1)]
+    new = np.vstack([values, 5 * values, np.zeros((1, 12))])
+    for model in (
+        getattr(winnowkit, name)(random_state=0).fit(values[:200], y[:200]),
+        getattr(winnowkit, name)().partial_fit(values[:9], y[:9], classes=np.unique(y)),
+        getattr(winnowkit, name)().begin(12, np.unique(y)),
+    ):
+        label, decision = run(model, tmp_path / "model.onnx", new)
+        np.testing.assert_array_equal(label, model.predict(new))
+        np.testing.assert_allclose(decision, model.decision_function(new), rtol=1e-9, atol=1e-9)
+
+
 def test_a_begun_committee_has_a_graph(tmp_path):
     model = winnowkit.Committee().begin(3, [0, 1])
     label, decision = run(model, tmp_path / "model.onnx", np.eye(3))

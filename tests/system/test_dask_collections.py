@@ -36,12 +36,12 @@ def car():
 @pytest.mark.usefixtures("client")
 def test_predictions_over_an_array_and_a_frame_are_those_of_one_machine(car):
     X, y = car
-    model = DNFWinnow(random_state=0, max_epochs=3).fit(X[::2], y[::2])
+    model = DNFWinnow(random_state=0).fit(X[::2], y[::2])
     rows = da.from_array(X, chunks=(300, -1))
     labels = rows.map_blocks(model.predict, drop_axis=1, dtype=y.dtype, meta=y[:0])
     assert (labels.compute() == model.predict(X)).all()
     table = pd.DataFrame(X, columns=list("abcdef"))
-    model = DNFWinnow(random_state=0, max_epochs=3).fit(table[::2], y[::2])
+    model = DNFWinnow(random_state=0).fit(table[::2], y[::2])
     frame = dd.from_pandas(table, npartitions=3)
     found = frame.map_partitions(lambda part: pd.Series(model.predict(part), part.index), meta=("label", y.dtype))
     assert (found.compute().to_numpy() == model.predict(table)).all()
@@ -50,7 +50,7 @@ def test_predictions_over_an_array_and_a_frame_are_those_of_one_machine(car):
 @pytest.mark.usefixtures("client")
 def test_classes_trained_on_workers_are_those_trained_here(car):
     X, y = car
-    divided = OneVsRestClassifier(DNFWinnow(random_state=0, max_epochs=3, verbose=False), n_jobs=-1)
+    divided = OneVsRestClassifier(DNFWinnow(random_state=0, verbose=False), n_jobs=-1)
     here = divided.fit(X[::2], y[::2]).predict(X)
     with parallel_config(backend="dask"):
         there = divided.fit(X[::2], y[::2]).predict(X)

@@ -4,6 +4,7 @@ Each function states its theorem and raises ValueError for parameters that the t
 are the bits of the examples that must change for the target to label every example correctly.
 """
 
+from winnowkit.bounds.apobayesian import sasb, sasb_threshold
 from winnowkit.bounds.entropy import (
     normalized_winnow_disjunction,
     unnormalized_relative_entropy,
@@ -21,6 +22,7 @@ from winnowkit.bounds.helmbold_panizza_warmuth import (
 from winnowkit.bounds.littlestone import winnow1, winnow2, winnow2_disjunction, winnow2_threshold
 from winnowkit.bounds.others import dnf_winnow, elimination, fixed_share, weighted_majority
 from winnowkit.bounds.regret import adaptive_winnow, arow, coin_betting
+from winnowkit.bounds.shifting import winnow_shifting
 
 __all__ = [
     "adaptive_winnow",
@@ -33,6 +35,8 @@ __all__ = [
     "elimination",
     "fixed_share",
     "normalized_winnow_disjunction",
+    "sasb",
+    "sasb_threshold",
     "thresholded_beg",
     "thresholded_beg_disjunction",
     "thresholded_beg_noise_free",
@@ -44,4 +48,5 @@ __all__ = [
     "winnow2_disjunction",
     "winnow2_threshold",
     "winnow_disjunction",
+    "winnow_shifting",
 ]

@@ -1,17 +1,15 @@
-"""The protocol of learners, which classifiers and river drive, and the check of parameters that all of them use."""
+"""The protocol of learners, which classifiers and river drive."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
-
-LARGEST = sys.float_info.max
+from winnowkit.core.presentations import Trials
 
 
 class BadRowsError(ValueError):
@@ -22,17 +20,10 @@ class BadRowsError(ValueError):
         self.flags = flags
 
 
-def require(condition: bool, expected: str, got: object) -> None:
-    """Raise ValueError unless a parameter is as expected."""
-    if not condition:
-        raise ValueError(f"{expected}, got {got!r}")
-
-
-def check_numbers(parameters: Mapping[str, Any]) -> None:
-    """Raise ValueError for an integer that no floating-point number can hold, and a raw OverflowError would follow."""
-    for name, value in parameters.items():
-        if isinstance(value, int) and abs(value) > LARGEST:
-            raise ValueError(f"{name} must be at most {LARGEST:.1e}, got an integer of {value.bit_length():,} bits")
+def refuse(flags: int) -> None:
+    """Raise BadRowsError if a kernel found something wrong."""
+    if flags:
+        raise BadRowsError(flags)
 
 
 @runtime_checkable
@@ -47,19 +38,10 @@ class Learner(Protocol):
     def counts(self) -> NDArray[np.int64]:
         """Trials and wrong labels in the first row; then the updates and mistakes of each learner."""
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
-        """Run one trial per row and return the labels predicted before each update, one per row.
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
+        """Run the trials and return the labels predicted before each update, one per row.
 
-        The rows are taken in `order`; learners that are `frozen` do not update. A row whose weight is w takes part w
-        times in succession, the last time perhaps in part; then the first prediction is returned. Changes nothing if
-        it raises: BadRowsError, or because it is interrupted.
+        Changes nothing if it raises: BadRowsError, or because it is interrupted.
         """
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:

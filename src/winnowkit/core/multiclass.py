@@ -1,4 +1,4 @@
-"""Labels, classes and learners: which learner stands for which class, and which label their decisions choose.
+"""Labels, classes and learners: which learner stands for which class, which label decisions choose, and when to update.
 
 Two classes need one learner, whose positive class is ``classes_[1]``; more classes have one learner each, against the
 rest, and the largest decision wins, the lower class on a tie. A learner for each of two classes is a pair: the larger
@@ -7,12 +7,15 @@ decision wins. Labels are handled as codes: positions among the sorted classes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit_in_place
+
+Policy = Literal["mistake", "always"]
+"""When a learner updates: after a mistake (and within its margin), or after every trial."""
 
 PREDICT_ONLY = -1
 """The code that replaces a label to predict without learning."""
@@ -113,3 +116,15 @@ def check_classes(classes: Any) -> None:
     proper = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) >= 2
     if not proper or not np.array_equal(np.unique(classes), classes):
         raise ValueError(f"classes_ must be at least 2 distinct labels in order, got {classes!r}")
+
+
+def check_policy(policy: str) -> None:
+    """Refuse an unknown update policy."""
+    if policy not in ("mistake", "always"):
+        raise ValueError(f"policy must be 'mistake' or 'always', got {policy!r}")
+
+
+@jit_in_place
+def asks_update(parameters: Any, score: float, y: bool) -> bool:
+    """Whether the policy asks for an update: always, on a mistake, or within the margin."""
+    return parameters["always"] or (score > 0.0) != y or abs(score) < parameters["margin"]

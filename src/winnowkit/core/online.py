@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 
-from winnowkit.core.locking import Locked
-from winnowkit.core.transaction import RestoresAttributes, all_or_nothing
+from winnowkit.core.transaction import Locked, RestoresAttributes, all_or_nothing
+from winnowkit.core.validation import classes_for
 
 
 class OnlineTrials(Locked, RestoresAttributes):
@@ -55,7 +52,7 @@ class OnlineTrials(Locked, RestoresAttributes):
             The learner.
         """
         with self._lock.writing, all_or_nothing(self):
-            self._trials(X, y, self._classes_for(classes))
+            self._trials(X, y, classes_for(self, classes))
         return self
 
     def partial_fit_predict(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> NDArray[Any]:
@@ -72,47 +69,6 @@ class OnlineTrials(Locked, RestoresAttributes):
             One label per row.
         """
         with self._lock.writing, all_or_nothing(self):
-            predicted = self._trials(X, y, self._classes_for(classes))
+            predicted = self._trials(X, y, classes_for(self, classes))
             labels: NDArray[Any] = self.classes_[predicted]
         return labels
-
-    def _classes_for(self, classes: ArrayLike | None) -> NDArray[Any]:
-        """The classes of this call: those given in the first one, which may not change later."""
-        if not self.__sklearn_is_fitted__():
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return known_classes(classes)
-        if classes is not None and not np.array_equal(known_classes(classes), self.classes_):
-            given = known_classes(classes).tolist()
-            raise ValueError(f"classes must stay {self.classes_.tolist()} after the first call, got {given}")
-        return self.classes_
-
-
-def known_classes(classes: ArrayLike) -> NDArray[Any]:
-    """All labels that may occur, sorted and without repetitions."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are no examples
-        check_classification_targets(np.asarray(classes))
-    return np.unique(np.asarray(classes))
-
-
-def check_two_classes(classes: NDArray[Any]) -> None:
-    """Refuse fewer than two classes."""
-    if len(classes) < 2:
-        raise ValueError(f"y contains only one class, {classes.tolist()}; a classifier needs at least two")
-
-
-def check_n_features(estimator: Any, n_features: int) -> None:
-    """Raise ValueError unless the attributes of a restored classifier are as many as its learner has."""
-    claimed, names = getattr(estimator, "n_features_in_", None), getattr(estimator, "feature_names_in_", None)
-    if type(claimed) is not int or claimed != n_features:
-        raise ValueError(f"n_features_in_ must be {n_features}, as the learner has it, got {claimed!r}")
-    if names is not None and (not isinstance(names, np.ndarray) or names.shape != (n_features,)):
-        raise ValueError(f"feature_names_in_ must be an array of {n_features} names")
-
-
-def generator(random_state: Any) -> np.random.Generator:
-    """The generator that `random_state` stands for."""
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    return np.random.default_rng(check_random_state(random_state).randint(2**31))

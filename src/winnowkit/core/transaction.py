@@ -1,10 +1,21 @@
-"""All or nothing: a call that fails undoes its changes."""
+"""Transactions on learners: a call that fails undoes its changes, and no other thread sees half of one.
+
+All or nothing is :func:`all_or_nothing`. For threads, every estimator has a :class:`ReadWriteLock` of its own from the
+beginning: those who learn take turns, and those who predict see a model before or after a call that learns. The lock is
+no part of the state: copies, clones and models from files have new ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from functools import wraps
+from threading import Condition, RLock, get_ident
+from typing import Any, Protocol, Self, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# --- all or nothing ---------------------------------------------------------------------------------------------------
 
 
 class Restorable(Protocol):
@@ -61,3 +72,108 @@ def all_or_nothing(*objects: Restorable) -> Iterator[None]:
         for item, checkpoint in reversed(checkpoints):
             item.roll_back(checkpoint)
         raise
+
+
+# --- one writer, or any number of readers -----------------------------------------------------------------------------
+
+
+class ReadWriteLock:
+    """One writer, or any number of readers; a thread may enter again what it has entered.
+
+    A writer holds the entrance from beginning to end and first waits for the readers inside; a reader passes through
+    the entrance, so that a waiting writer lets no more of them in. Calls of a microsecond take `entrance` apart and
+    hold it themselves: ``with lock.writing`` would take as long as they do.
+
+    Examples
+    --------
+    >>> lock = ReadWriteLock()
+    >>> with lock.reading, lock.reading:
+    ...     len(lock.readers)
+    1
+    >>> with lock.writing, lock.reading:
+    ...     pass
+    """
+
+    __slots__ = ("_awaited", "_departure", "_door", "entrance", "readers", "reading", "writing")
+
+    def __init__(self) -> None:
+        self._door = RLock()
+        self.readers: dict[int, int] = {}  # how often each thread has entered; it changes its own entry only
+        self.entrance = self._door.acquire, self._door.release, self.readers
+        self.reading, self.writing = _Reading(self), _Writing(self)
+        self._departure, self._awaited = Condition(), False
+
+    def wait_for_readers(self) -> None:
+        """Wait until no other thread reads; the entrance must be held."""
+        me = get_ident()
+        with self._departure:
+            self._awaited = True
+            while len(self.readers) > (me in self.readers):
+                self._departure.wait()
+            self._awaited = False
+
+    def depart(self) -> None:
+        """Tell a writer that a reader has left."""
+        if self._awaited:
+            with self._departure:
+                self._departure.notify_all()
+
+
+class _Reading:
+    def __init__(self, lock: ReadWriteLock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        me, readers = get_ident(), self._lock.readers
+        if me in readers:
+            readers[me] += 1  # not by the entrance, where a writer may be waiting for this thread
+            return
+        with self._lock._door:
+            readers[me] = 1
+
+    def __exit__(self, *_: object) -> None:
+        me, readers = get_ident(), self._lock.readers
+        readers[me] -= 1
+        if not readers[me]:
+            del readers[me]
+            self._lock.depart()
+
+
+class _Writing:
+    def __init__(self, lock: ReadWriteLock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        self._lock._door.acquire()
+        if self._lock.readers:
+            self._lock.wait_for_readers()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock._door.release()
+
+
+class Locked:
+    """Gives each object a lock, which its state does not contain."""
+
+    _lock: ReadWriteLock
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Make the object and its lock, whether it is constructed, copied or loaded."""
+        record = super().__new__(cls)
+        record._lock = ReadWriteLock()
+        return record
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]  # no subclass has slots
+        return {name: value for name, value in state.items() if name != "_lock"}
+
+
+def reads(method: F) -> F:
+    """Make a method of a locked object see the object before or after a call that changes it, never in between."""
+
+    @wraps(method)
+    def reading(self: Locked, *arguments: Any, **options: Any) -> Any:
+        with self._lock.reading:
+            return method(self, *arguments, **options)
+
+    return reading  # type: ignore[return-value]  # it takes and returns the same

@@ -1,15 +1,18 @@
-"""Tables, checked as scikit-learn does it, and turned into the CSR rows that kernels walk."""
+"""Parameters, classes and tables, checked as scikit-learn does it; tables become the CSR rows that kernels walk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from winnowkit.core.columns import refuse_masked
@@ -20,6 +23,69 @@ from winnowkit.core.sparse import check_sparse
 NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
 REAL = "real"  # in place of a threshold: values of any size and sign are taken as they are
 Binarize = float | Literal["real"] | None
+LARGEST = sys.float_info.max
+
+
+# --- parameters and classes ------------------------------------------------------------------------------------------
+
+
+def require(condition: bool, expected: str, got: object) -> None:
+    """Raise ValueError unless a parameter is as expected."""
+    if not condition:
+        raise ValueError(f"{expected}, got {got!r}")
+
+
+def check_numbers(parameters: Mapping[str, Any]) -> None:
+    """Raise ValueError for an integer that no floating-point number can hold, and a raw OverflowError would follow."""
+    for name, value in parameters.items():
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise ValueError(f"{name} must be at most {LARGEST:.1e}, got an integer of {value.bit_length():,} bits")
+
+
+def classes_for(estimator: Any, classes: ArrayLike | None) -> NDArray[Any]:
+    """Return the classes of a call of `partial_fit`: those given in the first one, which may not change later."""
+    if not estimator.__sklearn_is_fitted__():
+        if classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        return known_classes(classes)
+    known: NDArray[Any] = estimator.classes_
+    if classes is not None and not np.array_equal(known_classes(classes), known):
+        given = known_classes(classes).tolist()
+        raise ValueError(f"classes must stay {known.tolist()} after the first call, got {given}")
+    return known
+
+
+def known_classes(classes: ArrayLike) -> NDArray[Any]:
+    """All labels that may occur, sorted and without repetitions."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are no examples
+        check_classification_targets(np.asarray(classes))
+    return np.unique(np.asarray(classes))
+
+
+def check_two_classes(classes: NDArray[Any]) -> None:
+    """Refuse fewer than two classes."""
+    if len(classes) < 2:
+        raise ValueError(f"y contains only one class, {classes.tolist()}; a classifier needs at least two")
+
+
+def check_n_features(estimator: Any, n_features: int) -> None:
+    """Raise ValueError unless the attributes of a restored classifier are as many as its learner has."""
+    claimed, names = getattr(estimator, "n_features_in_", None), getattr(estimator, "feature_names_in_", None)
+    if type(claimed) is not int or claimed != n_features:
+        raise ValueError(f"n_features_in_ must be {n_features}, as the learner has it, got {claimed!r}")
+    if names is not None and (not isinstance(names, np.ndarray) or names.shape != (n_features,)):
+        raise ValueError(f"feature_names_in_ must be an array of {n_features} names")
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """The generator that `random_state` stands for."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    return np.random.default_rng(check_random_state(random_state).randint(2**31))
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
 
 
 def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: Any) -> Any:

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
 from winnowkit.core.jit import jit
-from winnowkit.core.multiclass import SMALLEST, choose, positive_class
-from winnowkit.core.policy import asks_update
+from winnowkit.core.multiclass import SMALLEST, asks_update, choose, positive_class
 from winnowkit.counting import lead_counts as counts
 from winnowkit.counting.lead_counts import (
     FIRST,

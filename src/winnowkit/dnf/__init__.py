@@ -1,9 +1,10 @@
 """Weighted sums over exponentially many terms, from the log of past mistakes."""
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.descent import Descent
-from winnowkit.dnf.engine import Decision, Engine, Estimate, Threshold
+from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
 from winnowkit.dnf.log import MistakeLog

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.descent import Descent
-from winnowkit.dnf.engine import Decision, Engine, Estimate, Logs, Sources, Threshold
+from winnowkit.dnf.engine import Engine, Logs, Sources
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import WIDE
@@ -75,22 +75,15 @@ class Auto(Engine):
             return self.sampler.log_sum(agreement, alpha, rng)
 
     def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,
-        rng: object = None,
-        *,
-        theta: float | Fraction | None = None,
+        self, agreement: Agreement, threshold: Threshold, guess: int | None = None, rng: object = None
     ) -> Decision:
         """Decide whether the weighted sum is at least theta; `guess` and `rng` are used only if it is sampled."""
         if agreement.n_live > WIDE and self.sampler.searches_first:
-            return self.sampler.decide(agreement, alpha, log_theta, guess, rng, theta=theta)
+            return self.sampler.decide(agreement, threshold, guess, rng)
         try:
-            return self.exact.decide(agreement, alpha, log_theta, theta=theta)
+            return self.exact.decide(agreement, threshold)
         except BudgetExceeded:
-            return self.sampler.decide(agreement, alpha, log_theta, guess, rng)
+            return self.sampler.decide(agreement, threshold, guess, rng)
 
     def log_sums(
         self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rng_of: RandomnessOf = None
@@ -122,13 +115,7 @@ class Auto(Engine):
             return super().labels(log, X, threshold, n_jobs, rng_of=rng_of)
 
     def largest(
-        self,
-        logs: Logs,
-        X: npt.ArrayLike,
-        threshold: Threshold,
-        n_jobs: int = 1,
-        *,
-        rngs: Sources = None,
+        self, logs: Logs, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rngs: Sources = None
     ) -> Ints:
         """Find the log under which each row has its largest sum, by bounds if the budget allows, else by values."""
         above = self.labels_by_learner(logs, X, threshold, n_jobs, rngs=rngs)
@@ -145,7 +132,7 @@ class Auto(Engine):
             return super().leaders(logs, x, alpha, sums)
 
     def training(
-        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+        self, X: npt.ArrayLike, y: npt.ArrayLike, threshold: Threshold, **options: Unpack[TrainingOptions]
     ) -> Training:
         """Prepare training as that of exact sums, with samples for the rows that are past the budget."""
-        return IncrementalTraining(self, X, y, alpha, log_theta, self.exact.budget, **options)
+        return IncrementalTraining(self, X, y, threshold, self.exact.budget, **options)

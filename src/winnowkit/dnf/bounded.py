@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -12,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS
-from winnowkit.dnf.agreement import Agreement, exact_sum, log_of, log_of_counts
-from winnowkit.dnf.engine import Decision, Engine, Estimate, Logs, Sources, Threshold, exact_leaders, in_parts
+from winnowkit.dnf.agreement import Agreement, exact_sum, log_of_counts
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
+from winnowkit.dnf.engine import Engine, Logs, Sources, exact_leaders, in_parts
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.short_terms import TermCells, add, count, row_counts
 from winnowkit.dnf.kernels.threshold import NEAR
@@ -218,23 +218,15 @@ class ShortTerms(Engine):
 
     # --- one example: by listing terms -------------------------------------------------------------------------------
 
-    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - it does not sample
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Compute the logarithm of the weighted sum of the short terms; `rng` is not used."""
         return Estimate(log_of_counts(self.counts(agreement), alpha))
 
     def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,  # noqa: ARG002 - it needs none
-        rng: object = None,  # noqa: ARG002 - it does not sample
-        *,
-        theta: float | Fraction | None = None,
+        self, agreement: Agreement, threshold: Threshold, guess: int | None = None, rng: object = None
     ) -> Decision:
         """Decide exactly whether the sum of the short terms is at least theta."""
-        total = exact_sum(self.counts(agreement), alpha)
-        return Decision(int(total >= Fraction(theta) if theta is not None else log_of(total) >= log_theta))
+        return Decision(int(threshold.is_reached(exact_sum(self.counts(agreement), threshold.alpha))))
 
     def counts(self, agreement: Agreement) -> dict[int, int]:
         """Count the terms of at most `max_literals` literals that an example satisfies by net.
@@ -267,43 +259,24 @@ class ShortTerms(Engine):
         return [Estimate(value) for value in self.log_sums(log, X, alpha, n_jobs, rng_of=rng_of).tolist()]
 
     def log_sums(
-        self,
-        log: MistakeLog,
-        X: npt.ArrayLike,
-        alpha: float,
-        n_jobs: int = 1,
-        *,
-        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
+        self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rng_of: RandomnessOf = None
     ) -> Floats:
         """Compute the logarithms of the sums of many rows, in `n_jobs` threads."""
         return _with_table(log).log_sums(X, alpha, n_jobs)
 
     def labels(
-        self,
-        log: MistakeLog,
-        X: npt.ArrayLike,
-        threshold: Threshold,
-        n_jobs: int = 1,
-        *,
-        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
+        self, log: MistakeLog, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rng_of: RandomnessOf = None
     ) -> Ints:
         """Decide many rows: 1 where the sum is at least theta, else 0."""
-        rows, table, (alpha, log_theta, theta) = np.ascontiguousarray(X, dtype=np.int32), _with_table(log), threshold
+        rows, table, (alpha, log_theta, _) = np.ascontiguousarray(X, dtype=np.int32), _with_table(log), threshold
         sums = table.log_sums(rows, alpha, n_jobs)
         labels: Ints = (sums >= log_theta).astype(np.int64)
         for i in np.flatnonzero(np.abs(sums - log_theta) <= NEAR):
-            total = exact_sum(table.counts(rows[i]), alpha)
-            labels[i] = total >= Fraction(theta) if theta is not None else log_of(total) >= log_theta
+            labels[i] = threshold.is_reached(exact_sum(table.counts(rows[i]), alpha))
         return labels
 
     def largest(
-        self,
-        logs: Logs,
-        X: npt.ArrayLike,
-        threshold: Threshold,
-        n_jobs: int = 1,
-        *,
-        rngs: Sources = None,
+        self, logs: Logs, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rngs: Sources = None
     ) -> Ints:
         """Find the log under which each row has its largest sum; the first one on an exact tie."""
         rows = np.ascontiguousarray(X, dtype=np.int32)
@@ -323,10 +296,10 @@ class ShortTerms(Engine):
         return sums
 
     def training(
-        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+        self, X: npt.ArrayLike, y: npt.ArrayLike, threshold: Threshold, **options: Unpack[TrainingOptions]
     ) -> Training:
         """Prepare training that sums a row again only when its sum may have crossed theta since."""
-        return TableTraining(self, X, y, alpha, log_theta, **options)
+        return TableTraining(self, X, y, threshold, **options)
 
 
 class TableTraining(Training):
@@ -337,26 +310,24 @@ class TableTraining(Training):
         engine: ShortTerms,
         X: npt.ArrayLike,
         y: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
+        threshold: Threshold,
         **options: Unpack[TrainingOptions],
     ) -> None:
-        super().__init__(engine, X, y, alpha, log_theta, **options)
+        super().__init__(engine, X, y, threshold, **options)
         self._table = _with_table(self.log)
-        self._step, n_rows = math.log(self.alpha), len(self.X)
+        self._step, n_rows = math.log(threshold.alpha), len(self.X)
         self._sums, self._ups, self._downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
 
     def _side(self, row: int) -> int:
-        log_theta, sums = float(self._log_thetas[self.y[row]]), self._sums
+        (alpha, log_theta, _), sums = self._threshold_of(row), self._sums
         low, high = sums[row] - self._downs[row] * self._step, sums[row] + self._ups[row] * self._step
         if low > log_theta + NEAR or high < log_theta - NEAR:  # never true of a row not yet summed
             return int(low > log_theta)
-        sums[row] = value = self._table.log_sums(self.X[row : row + 1], self.alpha)[0]
+        sums[row] = value = self._table.log_sums(self.X[row : row + 1], alpha)[0]
         self._ups[row] = self._downs[row] = 0
         if self.margin or abs(value - log_theta) > NEAR:
             return int(value >= log_theta)
-        labels = self.engine.labels(self.log, self.X[row : row + 1], Threshold(self.alpha, log_theta, self.theta))
-        return int(labels[0])
+        return int(self.engine.labels(self.log, self.X[row : row + 1], self.threshold)[0])
 
     def _learn(self, row: int) -> None:
         forgotten = self.log.n_forgotten

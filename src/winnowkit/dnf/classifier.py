@@ -22,35 +22,28 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
 from winnowkit.core.columns import columns_of, refuse_masked
-from winnowkit.core.learner import check_numbers, require
-from winnowkit.core.locking import reads
 from winnowkit.core.multiclass import check_classes, decision_values, encode_labels
-from winnowkit.core.online import OnlineTrials, check_n_features, check_two_classes, generator
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import validate
+from winnowkit.core.validation import check_n_features, check_numbers, check_two_classes, generator, require, validate
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
-from winnowkit.dnf.compact import POOL_NODES, compact
-from winnowkit.dnf.engine import Engine, Estimate
-from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.experts import teach
-from winnowkit.dnf.explain import Explanation, explain
-from winnowkit.dnf.heaviest import MAX_NODES
-from winnowkit.dnf.interpretation import Fitted, rules
+from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes
+from winnowkit.dnf.learned_terms import LearnedTerms, check_engine
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask, is_count
-from winnowkit.rulesets.ruleset import RuleSet
 
 BLOCK = 4096
 """Rows that are encoded at a time when predicting, so that memory does not grow with their number."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
+class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
     """Winnow over every conjunction of column values ("term") of a table: learns DNF formulas.
 
     Every one of the prod(k_j + 1) terms has a weight, none of which is stored: the sum of the weights of the terms that
@@ -204,7 +197,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
                 )
                 self._learners, outcome = self._training.fit(task)
             self.n_epochs_, self.n_trials_, self.n_mistakes_, ended = outcome
-            self.chosen_ = {"two_class": "pair" if len(self.logs_) == len(classes) == 2 else "single"}
+            self.chosen_ = {"two_class": "pair" if len(self._learners.logs) == len(classes) == 2 else "single"}
         if ended == "interrupted":
             raise KeyboardInterrupt
         if ended in ("max_epochs", "max_time"):
@@ -312,211 +305,6 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
             parts = [self._learners.decisions(codes, self._threads) for codes in self._blocks(X)]
             return decision_values(np.concatenate(parts))
 
-    @reads
-    def log_weighted_sum(self, X: Any, engine: Engine | None = None) -> NDArray[np.float64]:
-        """Compute the logarithms of the weighted sums.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (rows, columns)
-            The table.
-        engine : engine, optional
-            Computes the sums; None is the model's own. Any engine may be asked about a fitted model.
-
-        Returns
-        -------
-        array of shape (rows, learners)
-            One logarithm per row and learner.
-        """
-        _check_engine(engine)
-        return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
-
-    @reads
-    def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
-        """Compute the weighted sums, with everything that the engine reports about them.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (rows, columns)
-            The table.
-        engine : engine, optional
-            Computes the sums; None is the model's own. Any engine may be asked about a fitted model.
-
-        Returns
-        -------
-        list of list of Estimate
-            One list per row, with one estimate per learner.
-        """
-        _check_engine(engine)
-        blocks = [self._learners.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
-        return [row for block in blocks for row in block]
-
-    # --- interpreting -----------------------------------------------------------------------------------------------
-
-    @reads
-    def rules(
-        self,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        max_rules: int = 20,
-        max_literals: int | None = None,
-        min_precision: float = 0.0,
-        max_nodes: int = MAX_NODES,
-    ) -> RuleSet:
-        """Return the heaviest terms of each learner as rules, the heaviest first.
-
-        They are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
-        left out if a more general one weighs at least as much, and of the terms that cover the same mistakes the
-        shortest stands for all. The rules show what was learned: in the model the weights of all terms add up, and
-        a rule below theta does not decide on its own. To predict with few rules, see :meth:`compact`.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (rows, columns), optional
-            Rows to measure the support of the rules on.
-        y : array-like of shape (rows,), optional
-            Their labels, to measure the precision.
-        max_rules : int, default=20
-            The most rules per learner.
-        max_literals : int, optional
-            The length of the longest term.
-        min_precision : float, default=0.0
-            Of the rows of X that a rule covers, the smallest share that must have its label in y. Terms below it are
-            not shown, nor is a term left out for their sake: on tic-tac-toe "x in the middle" outweighs a diagonal, and
-            is wrong on every fifth board.
-        max_nodes : int
-            The number of nodes after which a search gives up; the rule set is then not `complete`.
-
-        Returns
-        -------
-        RuleSet
-            The `mistakes` of its rules are positions in ``logs_`` of the rule's learner; its default is the prediction
-            for a row of which nothing is known.
-
-        Examples
-        --------
-        >>> from winnowkit import DNFWinnow
-        >>> from winnowkit.data import load_dataset
-        >>> monks = load_dataset("monks-1", as_frame=True)
-        >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
-        >>> print(model.rules(monks.data, monks.target, max_rules=4))
-        4 rules, the heaviest first; a rule with a weight of at least 2.88e+03 decides on its own
-          weight  support  precision  rule
-        1.48e+03       29      1.000  if a5 = "1" then "1"
-        1.48e+03        9      1.000  if a1 = "1" and a2 = "1" then "1"
-        1.48e+03       15      1.000  if a1 = "2" and a2 = "2" then "1"
-        1.48e+03       17      1.000  if a1 = "3" and a2 = "3" then "1"
-                                      else "0"
-        """
-        return rules(
-            self._fitted(max_literals), X, y, max_rules=max_rules, min_precision=min_precision, max_nodes=max_nodes
-        )
-
-    @reads
-    def compact(
-        self,
-        X: Any,
-        y: ArrayLike | None = None,
-        *,
-        max_rules: int = 100,
-        max_literals: int | None = None,
-        min_gain: int | Literal["auto"] = "auto",
-        max_nodes: int = POOL_NODES,
-    ) -> RuleSet:
-        """Choose a few of the model's heavy terms that predict, in order, as the model does or as the labels say.
-
-        The candidates are the heaviest terms, and the heaviest of those that are right on most of the rows; only terms
-        that the model has promoted. A greedy choice follows (:mod:`winnowkit.dnf.compact`).
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (rows, columns)
-            Rows to choose by, such as those of training.
-        y : array-like of shape (rows,), optional
-            Their labels; None stands for the predictions of the model.
-        max_rules : int, default=100
-            The most rules in total.
-        max_literals : int, optional
-            The length of the longest term; None is 6.
-        min_gain : int or "auto", default="auto"
-            How many rows a rule must take from wrong to right: 1 if labels have no noise, more if they do. "auto" is
-            1, 2, 4, 8 or 16: the largest with which rules chosen on parts of the rows are wrong on the rest about as
-            rarely as with the best (within one standard error); and 1 without labels.
-        max_nodes : int
-            The number of nodes after which a search makes do with shorter terms; the rule set is then not `complete`.
-
-        Returns
-        -------
-        RuleSet
-            Measured on the rows; its `report` has the agreement with the model and the error by number of rules.
-
-        Examples
-        --------
-        >>> from winnowkit import DNFWinnow
-        >>> from winnowkit.data import load_dataset
-        >>> boards = load_dataset("tic-tac-toe")
-        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
-        >>> rules = model.compact(boards.data, boards.target)
-        >>> len(rules), str(rules.report)
-        (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
-        """
-        fitted = self._fitted(max_literals)
-        return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
-
-    @reads
-    def explain(self, x: Any, *, max_terms: int = 5) -> Explanation:
-        """Show which terms carry the prediction for one row, and which single change of a value would flip it.
-
-        Parameters
-        ----------
-        x : sequence or mapping
-            A row of values; or values by column name, where an absent name is a missing value.
-        max_terms : int, default=5
-            How many terms to show, up to 8: the heaviest that the row satisfies.
-
-        Returns
-        -------
-        Explanation
-            To print, or to look into.
-
-        Examples
-        --------
-        >>> from winnowkit import DNFWinnow
-        >>> from winnowkit.data import load_dataset
-        >>> boards = load_dataset("tic-tac-toe")
-        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
-        >>> why = model.explain(boards.data[0], max_terms=2)
-        >>> why.label, str(why.terms[0].rule)
-        ('positive', 'if x0 = x and x1 = x and x2 = x then positive')
-        """
-        fitted = self._fitted()
-        return explain(fitted, self.encoder_.transform_one(x), max_terms)
-
-    @property
-    @reads
-    def logs_(self) -> list[MistakeLog]:
-        """The log of mistakes of each learner."""
-        return self._learners.logs
-
-    @property
-    @reads
-    def theta_(self) -> float | Fraction:
-        """The threshold."""
-        return self._learners.theta
-
-    @property
-    @reads
-    def log_theta_(self) -> float:
-        """Natural logarithm of the threshold."""
-        return self._learners.log_theta
-
-    @property
-    @reads
-    def n_updates_(self) -> NDArray[np.int64]:
-        """Updates of each learner: one number for two classes without a pair."""
-        return np.array(self._learners.n_updates, dtype=np.int64)
-
     # --- starting ---------------------------------------------------------------------------------------------------
 
     @property
@@ -540,7 +328,7 @@ class DNFWinnow(OnlineTrials, ClassifierMixin, BaseEstimator):
         require(not short or is_count(self.max_literals), "max_literals must be an integer >= 1", self.max_literals)
         automatic = isinstance(self.engine, str) and self.engine == "auto"
         require(not short or automatic, "engine must be 'auto' with max_literals", self.engine)
-        _check_engine(None if automatic else self.engine)
+        check_engine(None if automatic else self.engine)
         require(isinstance(self.encoder, CategoryEncoder | None), "encoder must be a CategoryEncoder", self.encoder)
         require(isinstance(self.training, MistakeDriven | None), "training must be MistakeDriven", self.training)
         self._training.check()
@@ -659,9 +447,3 @@ def new_learners(estimator: DNFWinnow, n_classes: int, n_attributes: int, theta:
     training = estimator._training
     n_learners = training.n_learners(n_classes)
     return Learners(n_learners, n_attributes, float(estimator.alpha), theta, estimator._engine, training.max_mistakes)
-
-
-def _check_engine(engine: object) -> None:
-    """Raise ValueError for an object that cannot sum; None is the model's own engine."""
-    if engine is not None and not isinstance(engine, Engine):
-        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as {Exact()!r}; got {engine!r}")

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.core.learner import require
 from winnowkit.core.multiclass import class_of, encode_labels
+from winnowkit.core.validation import require
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
 from winnowkit.dnf.interpretation import Fitted, checked_labels
 from winnowkit.dnf.kernels.covering import Covers, Wanted, count, count_wrong, greedy

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.bound_search import CLOSED, Search
-from winnowkit.dnf.engine import Decision, Engine, Estimate
+from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.population import Population
@@ -58,7 +58,7 @@ class Descent(Engine):
     >>> agreement = Agreement.of(log, np.ones(100))
     >>> Descent(max_nodes=10_000).log_sum(agreement, alpha=1.5, rng=0).std_err < 1e-6
     True
-    >>> Descent().decide(agreement, alpha=1.5, log_theta=100 * math.log(3)).label
+    >>> Descent().decide(agreement, Threshold(alpha=1.5, log_theta=100 * math.log(3))).label
     0
     """
 
@@ -98,19 +98,12 @@ class Descent(Engine):
         )
 
     def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,
-        rng: object = None,
-        *,
-        theta: float | Fraction | None = None,
+        self, agreement: Agreement, threshold: Threshold, guess: int | None = None, rng: object = None
     ) -> Decision:
         """Decide the side of theta; `certain` if it is proved, or wrong with probability at most `delta`."""
-        population = replace(self.population, delta=self.delta)
+        population, (alpha, log_theta, _) = replace(self.population, delta=self.delta), threshold
         if not Search.takes(agreement, log_theta):
-            return population.decide(agreement, alpha, log_theta, guess, rng)
+            return population.decide(agreement, threshold, guess, rng)
         search = Search(agreement, alpha)
         for part, hopeless in _TRIALS:
             search.narrow_by(log_theta, NEAR, int(part * self.max_nodes))
@@ -121,14 +114,14 @@ class Descent(Engine):
         else:
             if search.gap <= NEAR * search.lower:
                 with suppress(BudgetExceeded):
-                    return Exact(self.max_nodes).decide_by_value(agreement, alpha, log_theta, theta)
+                    return Exact(self.max_nodes).decide_by_value(agreement, threshold)
             search.descend(rng, self.max_descents, self.max_nodes, log_theta, self.delta)
             above, below = search.tally.sums[2:]
             doubt = math.exp(-max(above, below))
             if doubt <= self.delta:
                 return Decision(int(above > below), steps=search.nodes, doubt=doubt, log_bounds=search.log_bounds)
         if not search.gap <= self.widest * search.lower:
-            return replace(population.decide(agreement, alpha, log_theta, guess, rng), log_bounds=search.log_bounds)
+            return replace(population.decide(agreement, threshold, guess, rng), log_bounds=search.log_bounds)
         distance, error = search.log_estimate - log_theta, search.std_err
         doubt = 0.5 * math.erfc(abs(distance) / error / math.sqrt(2)) if 0 < error < math.inf else 0.5
         return Decision(int(distance >= 0), certain=False, steps=search.nodes, doubt=doubt)

@@ -1,4 +1,4 @@
-"""The base class of engines, which compute or estimate weighted sums, and their two kinds of answers.
+"""The base class of engines, which compute or estimate weighted sums.
 
 An engine answers two questions about one example against one log of mistakes: how large is the weighted sum
 (:meth:`Engine.log_sum`), and on which side of the threshold is it (:meth:`Engine.decide`). Everything else that
@@ -12,14 +12,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias, TypeVar, Unpack
+from typing import TypeAlias, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import MistakeLog
@@ -33,119 +33,6 @@ Sources: TypeAlias = Sequence[RandomnessOf] | None
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A weighted sum.
-
-    Parameters
-    ----------
-    log_sum : float
-        Natural logarithm of the sum.
-    std_err : float
-        Standard error of `log_sum`; 0 if exact.
-    exact : bool
-        Whether the sum was computed rather than sampled.
-    chains : int
-        Number of Markov chains run.
-    steps : int
-        Work done: steps of all chains, burn-in included, or nodes of the search.
-    ess : float
-        Effective sample size: the number of independent samples per chain that would give the same `std_err`. Infinite
-        if exact.
-    acceptance : float
-        Share of the steps that changed a state; NaN if exact.
-    swap_rate : float
-        Share of the attempted swaps (parallel tempering) that took place; NaN if none was attempted.
-
-    See Also
-    --------
-    Decision : The side of a threshold alone.
-
-    Examples
-    --------
-    >>> estimate = Estimate(log_sum=2.0)
-    >>> estimate.std_err, estimate.exact
-    (0.0, True)
-    """
-
-    log_sum: float
-    std_err: float = 0.0
-    exact: bool = True
-    chains: int = 0
-    steps: int = 0
-    ess: float = math.inf
-    acceptance: float = math.nan
-    swap_rate: float = math.nan
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The side of the threshold on which a weighted sum lies.
-
-    Parameters
-    ----------
-    label : int
-        1 if the sum is at least theta, else 0.
-    certain : bool
-        Whether the side is proved, or (then `doubt` is not 0) as probable as the engine's confidence demands.
-    chains : int
-        Number of Markov chains run.
-    chains_saved : int
-        Number of chains that stopping early saved.
-    steps : int
-        Work done: steps of all chains, burn-in included, or nodes of the search.
-    doubt : float
-        Probability that the other side is right: a bound if `certain`, 0 if proved, else an estimate from the standard
-        error of what was sampled.
-    log_bounds : tuple of float
-        Logarithms of proved bounds of the sum.
-
-    See Also
-    --------
-    Estimate : The sum itself.
-
-    Examples
-    --------
-    >>> Decision(label=1)
-    Decision(label=1, certain=True, chains=0, chains_saved=0, steps=0, doubt=0.0, log_bounds=(-inf, inf))
-    """
-
-    label: int
-    certain: bool = True
-    chains: int = 0
-    chains_saved: int = 0
-    steps: int = 0
-    doubt: float = 0.0
-    log_bounds: tuple[float, float] = (-math.inf, math.inf)
-
-
-class Threshold(NamedTuple):
-    """The numbers by which Winnow decides a row: the learning rate, and the threshold of the sum.
-
-    Parameters
-    ----------
-    alpha : float
-        The learning rate, above 1.
-    log_theta : float
-        Natural logarithm of the threshold.
-    theta : int, float or Fraction, optional
-        The threshold itself, for engines that settle ties exactly.
-
-    See Also
-    --------
-    Engine : Asked for the labels of many rows with it.
-
-    Examples
-    --------
-    >>> Threshold(alpha=1.5, log_theta=math.log(8), theta=8).theta
-    8
-    """
-
-    alpha: float
-    log_theta: float
-    theta: float | Fraction | None = None
 
 
 class Engine(ABC):
@@ -183,8 +70,8 @@ class Engine(ABC):
     ...         total = total + 2**agreement.n_live * (2**agreement.n_dead - 1)
     ...         return Estimate(math.log(total) + agreement.n_free * math.log(2))
     ...
-    ...     def decide(self, agreement, alpha, log_theta, guess=None, rng=None, *, theta=None):
-    ...         return Decision(int(self.log_sum(agreement, alpha).log_sum >= log_theta))
+    ...     def decide(self, agreement, threshold, guess=None, rng=None):
+    ...         return Decision(int(self.log_sum(agreement, threshold.alpha).log_sum >= threshold.log_theta))
     >>> from winnowkit.dnf import MistakeLog
     >>> log = MistakeLog(2)
     >>> log.append([1, 2], +1)
@@ -224,14 +111,7 @@ class Engine(ABC):
 
     @abstractmethod
     def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,
-        rng: object = None,
-        *,
-        theta: float | Fraction | None = None,
+        self, agreement: Agreement, threshold: Threshold, guess: int | None = None, rng: object = None
     ) -> Decision:
         """Decide whether the weighted sum is at least theta.
 
@@ -239,16 +119,12 @@ class Engine(ABC):
         ----------
         agreement : Agreement
             The example compared with the log.
-        alpha : float
-            The learning rate, above 1.
-        log_theta : float
-            Natural logarithm of the threshold.
+        threshold : Threshold
+            Alpha and theta.
         guess : {0, 1}, optional
             The label that is expected, for engines that can use it.
         rng : int, SeedSequence, Generator or None
             Source of randomness, for engines that sample.
-        theta : int, float or Fraction, optional
-            The threshold itself, for engines that settle ties exactly.
 
         Returns
         -------
@@ -278,11 +154,10 @@ class Engine(ABC):
         self, log: MistakeLog, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rng_of: RandomnessOf = None
     ) -> Ints:
         """Decide many rows, in `n_jobs` threads: 1 where the weighted sum is at least theta, else 0."""
-        guess, (alpha, log_theta, theta) = guess_unlabelled(self.guess), threshold
+        guess = guess_unlabelled(self.guess)
 
         def of_row(x: Codes) -> int:
-            rng = rng_of(x) if rng_of else None
-            return self.decide(Agreement.of(log, x), alpha, log_theta, guess, rng, theta=theta).label
+            return self.decide(Agreement.of(log, x), threshold, guess, rng_of(x) if rng_of else None).label
 
         return np.array(in_order(of_row, np.ascontiguousarray(X, dtype=np.int32), n_jobs), dtype=np.int64)
 
@@ -297,13 +172,7 @@ class Engine(ABC):
         return np.stack(sums, axis=1)
 
     def labels_by_learner(
-        self,
-        logs: Logs,
-        X: npt.ArrayLike,
-        threshold: Threshold,
-        n_jobs: int = 1,
-        *,
-        rngs: Sources = None,
+        self, logs: Logs, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rngs: Sources = None
     ) -> Ints:
         """Decide many rows for several logs, as an array of shape (rows, logs)."""
         sides = [
@@ -313,19 +182,13 @@ class Engine(ABC):
         return np.stack(sides, axis=1)
 
     def largest(
-        self,
-        logs: Logs,
-        X: npt.ArrayLike,
-        threshold: Threshold,
-        n_jobs: int = 1,
-        *,
-        rngs: Sources = None,
+        self, logs: Logs, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rngs: Sources = None
     ) -> Ints:
         """Find the log under which each row has its largest sum; the first one on a tie."""
         first: Ints = self.log_sums_by_learner(logs, X, threshold.alpha, n_jobs, rngs=rngs).argmax(axis=1)
         return first
 
-    def leaders(self, logs: Logs, x: Codes, alpha: float, sums: Floats) -> list[int]:  # noqa: ARG002 - exact engines sum anew
+    def leaders(self, logs: Logs, x: Codes, alpha: float, sums: Floats) -> list[int]:
         """List the logs under which a row has its largest sum, given the logarithms of its sums: several on a tie."""
         equal: list[int] = np.flatnonzero(sums == sums.max()).tolist()
         return equal
@@ -342,20 +205,16 @@ class Engine(ABC):
         return sums
 
     def training(
-        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+        self, X: npt.ArrayLike, y: npt.ArrayLike, threshold: Threshold, **options: Unpack[TrainingOptions]
     ) -> Training:
         """Prepare the training of one learner on fixed rows.
 
         Parameters
         ----------
-        X : array of int, shape (rows, attributes)
-            Codes from 1; 0 is unspecified.
-        y : array of {0, 1}, shape (rows,)
-            One label per row.
-        alpha : float
-            The learning rate, above 1.
-        log_theta : float
-            Natural logarithm of the threshold.
+        X, y : array of int
+            Rows and their labels.
+        threshold : Threshold
+            Alpha and theta.
         **options
             As for :class:`~winnowkit.dnf.Training`.
 
@@ -364,7 +223,7 @@ class Engine(ABC):
         Training
             Presents the rows, epoch by epoch, and learns from mistakes.
         """
-        return Training(self, X, y, alpha, log_theta, **options)
+        return Training(self, X, y, threshold, **options)
 
 
 def exact_leaders(sums: Floats, exactly: Callable[[int], Fraction]) -> list[int]:

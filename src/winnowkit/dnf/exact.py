@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS
-from winnowkit.dnf.agreement import Agreement, exact_sum, log_add, log_of, log_of_counts
+from winnowkit.dnf.agreement import Agreement, exact_sum, log_add, log_of_counts
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.bound_search import CLOSED, Search
-from winnowkit.dnf.engine import Decision, Engine, Estimate, Logs, Sources, Threshold, exact_leaders, in_parts
+from winnowkit.dnf.engine import Engine, Logs, Sources, exact_leaders, in_parts
 from winnowkit.dnf.kernels.branch import DONE, NO_BUDGET, OUT_OF_RANGE, OVER_BUDGET, RowSums, problem_sum, row_sums
 from winnowkit.dnf.kernels.problem import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.threshold import (
@@ -103,7 +103,7 @@ class Exact(Engine):
     {0: 4, 1: 4}
     >>> round(math.exp(engine.log_sum(agreement, alpha=1.5).log_sum), 9)
     10.0
-    >>> engine.decide(agreement, alpha=1.5, log_theta=math.log(10)).label
+    >>> engine.decide(agreement, Threshold(alpha=1.5, log_theta=math.log(10))).label
     1
     """
 
@@ -116,7 +116,7 @@ class Exact(Engine):
             raise ValueError(f"max_nodes must be at least 1 or None, got {self.max_nodes}")
 
     @let_overflow
-    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:  # noqa: ARG002 - it does not sample
+    def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Compute the logarithm of the weighted sum, to the precision of floats; `rng` is not used.
 
         Examples
@@ -151,26 +151,20 @@ class Exact(Engine):
 
     @let_overflow
     def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,  # noqa: ARG002 - it needs none
-        rng: object = None,  # noqa: ARG002 - it does not sample
-        *,
-        theta: float | Fraction | None = None,
+        self, agreement: Agreement, threshold: Threshold, guess: int | None = None, rng: object = None
     ) -> Decision:
         """Decide exactly whether the weighted sum is at least theta; `guess` and `rng` are not used.
 
-        Without `theta`, the exact sum's logarithm, rounded once, is compared with `log_theta`, so ties are right for
-        ``log_theta = math.log(theta)``.
+        If the threshold does not name `theta`, the exact sum's logarithm, rounded once, is compared with `log_theta`,
+        so ties are right for ``log_theta = math.log(theta)``.
 
         Examples
         --------
         >>> empty = Agreement.of(MistakeLog(40), np.ones(40))
-        >>> [Exact().decide(empty, 1.5, math.log(theta)).label for theta in (2**40, 2**40 + 1)]
+        >>> [Exact().decide(empty, Threshold(1.5, math.log(theta))).label for theta in (2**40, 2**40 + 1)]
         [1, 0]
         """
+        alpha, log_theta, _ = threshold
         _check_alpha(alpha)
         if agreement.n_live <= WIDE and agreement.reach <= LARGEST_REACH:
             space, n_sets = space_for(len(agreement.nets), agreement.n_live), len(agreement.nets)
@@ -187,17 +181,15 @@ class Exact(Engine):
             self._check(search.nodes)
             if (wide_side := search.side_of(log_theta, NEAR)) is not None:
                 return Decision(wide_side, steps=search.nodes, log_bounds=search.log_bounds)
-        return self.decide_by_value(agreement, alpha, log_theta, theta)
+        return self.decide_by_value(agreement, threshold)
 
-    def decide_by_value(
-        self, agreement: Agreement, alpha: float, log_theta: float, theta: float | Fraction | None
-    ) -> Decision:
+    def decide_by_value(self, agreement: Agreement, threshold: Threshold) -> Decision:
         """Compare the whole sum with theta; exactly, if it is near."""
+        alpha, log_theta, _ = threshold
         estimate = self.log_sum(agreement, alpha)
         if abs(estimate.log_sum - log_theta) > NEAR:
             return Decision(int(estimate.log_sum > log_theta), steps=estimate.steps)
-        total = exact_sum(self.counts(agreement), alpha)
-        reached = total >= Fraction(theta) if theta is not None else log_of(total) >= log_theta
+        reached = threshold.is_reached(exact_sum(self.counts(agreement), alpha))
         return Decision(int(reached), steps=estimate.steps)
 
     def counts(self, agreement: Agreement) -> dict[int, int]:
@@ -235,13 +227,7 @@ class Exact(Engine):
 
     @let_overflow
     def log_sums(
-        self,
-        log: MistakeLog,
-        X: npt.ArrayLike,
-        alpha: float,
-        n_jobs: int = 1,
-        *,
-        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
+        self, log: MistakeLog, X: npt.ArrayLike, alpha: float, n_jobs: int = 1, *, rng_of: RandomnessOf = None
     ) -> Floats:
         """Compute the logarithms of the weighted sums of many rows; any number of threads gives the same floats.
 
@@ -269,13 +255,7 @@ class Exact(Engine):
 
     @let_overflow
     def labels(
-        self,
-        log: MistakeLog,
-        X: npt.ArrayLike,
-        threshold: Threshold,
-        n_jobs: int = 1,
-        *,
-        rng_of: RandomnessOf = None,  # noqa: ARG002 - it does not sample
+        self, log: MistakeLog, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rng_of: RandomnessOf = None
     ) -> Ints:
         """Decide many rows, in `n_jobs` threads: 1 where the weighted sum is at least theta, else 0.
 
@@ -287,7 +267,7 @@ class Exact(Engine):
         array([1, 1, 0])
         """
         rows = np.ascontiguousarray(X, dtype=np.int32)
-        alpha, log_theta, theta = threshold
+        alpha, log_theta, _ = threshold
         _check_alpha(alpha)
         if n_jobs > 1 and len(rows) > 1:
             return np.concatenate(in_parts(lambda part: self.labels(log, rows[part], threshold), len(rows), n_jobs))
@@ -298,7 +278,7 @@ class Exact(Engine):
             row_sides(log.arrays, rows, space, comparison, RowSides(labels, nodes))
             self._check(int(nodes.max(initial=0)))
         for i in np.flatnonzero(labels == UNDECIDED):
-            labels[i] = self.decide(Agreement.of(log, rows[i]), alpha, log_theta, theta=theta).label
+            labels[i] = self.decide(Agreement.of(log, rows[i]), threshold).label
         return labels
 
     @let_overflow
@@ -347,13 +327,7 @@ class Exact(Engine):
     # --- several learners, and training ------------------------------------------------------------------------------
 
     def largest(
-        self,
-        logs: Logs,
-        X: npt.ArrayLike,
-        threshold: Threshold,
-        n_jobs: int = 1,
-        *,
-        rngs: Sources = None,
+        self, logs: Logs, X: npt.ArrayLike, threshold: Threshold, n_jobs: int = 1, *, rngs: Sources = None
     ) -> Ints:
         """Find the log under which each row has its largest sum: by sides, then bounds, then values if needed."""
         above = self.labels_by_learner(logs, X, threshold, n_jobs, rngs=rngs)
@@ -364,10 +338,10 @@ class Exact(Engine):
         return exact_leaders(sums, lambda c: exact_sum(self.counts(Agreement.of(logs[c], x)), alpha))
 
     def training(
-        self, X: npt.ArrayLike, y: npt.ArrayLike, alpha: float, log_theta: float, **options: Unpack[TrainingOptions]
+        self, X: npt.ArrayLike, y: npt.ArrayLike, threshold: Threshold, **options: Unpack[TrainingOptions]
     ) -> Training:
         """Prepare training that keeps bounds of each row's sum and brings them up to date."""
-        return IncrementalTraining(self, X, y, alpha, log_theta, self.budget, **options)
+        return IncrementalTraining(self, X, y, threshold, self.budget, **options)
 
     @property
     def budget(self) -> int:

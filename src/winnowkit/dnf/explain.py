@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from winnowkit.core.learner import require
 from winnowkit.core.multiclass import class_of
+from winnowkit.core.validation import require
 from winnowkit.dnf.agreement import Agreement, log_of_counts
+from winnowkit.dnf.answers import Estimate
 from winnowkit.dnf.bounded import ShortLog
-from winnowkit.dnf.engine import Estimate
 from winnowkit.dnf.heaviest import heaviest
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from winnowkit.dnf.answers import Threshold
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR, SLACKS
 from winnowkit.dnf.log import MistakeLog
 
 if TYPE_CHECKING:
-    from winnowkit.dnf.engine import Threshold
     from winnowkit.dnf.exact import Exact
 
 Bools = npt.NDArray[np.bool_]

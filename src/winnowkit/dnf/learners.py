@@ -20,7 +20,8 @@ import numpy as np
 
 from winnowkit.core.multiclass import SMALLEST, class_of
 from winnowkit.core.progress import Progress
-from winnowkit.dnf.engine import Engine, Estimate, Threshold, in_order
+from winnowkit.dnf.answers import Estimate, Threshold
+from winnowkit.dnf.engine import Engine, in_order
 from winnowkit.dnf.exact import Exact
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
@@ -219,9 +220,7 @@ class Learners:
         return self.engine.training(
             X,
             classes == class_of(c, len(self.logs)),
-            self.alpha,
-            self.log_theta,
-            theta=self.theta,
+            self._threshold,
             log=self.logs[c],
             margin=policy.margin,
             max_updates=policy.limit(self.log_theta - self.engine.first_log_sums(X), self.alpha),

@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from winnowkit.core.learner import require
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.progress import Progress
+from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners, Outcome

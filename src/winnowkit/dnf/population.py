@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from winnowkit.dnf.agreement import Agreement, log_add
-from winnowkit.dnf.engine import Decision, Engine, Estimate, in_order
+from winnowkit.dnf.answers import Decision, Estimate, Threshold
+from winnowkit.dnf.engine import Engine, in_order
 from winnowkit.dnf.kernels.breeding import grow, make_room
 from winnowkit.dnf.kernels.problem import Floats
 from winnowkit.dnf.mcmc.chains import SlicedMistakes, pack_problem
@@ -67,7 +67,7 @@ class Population(Engine):
     >>> truth = Exact().log_sum(agreement, alpha=1.5).log_sum
     >>> abs(estimate.log_sum - truth) < 4 * estimate.std_err
     True
-    >>> Population().decide(agreement, 1.5, truth + 1, rng=0).label
+    >>> Population().decide(agreement, Threshold(1.5, truth + 1), rng=0).label
     0
     """
 
@@ -103,16 +103,10 @@ class Population(Engine):
         return run.summary()
 
     def decide(
-        self,
-        agreement: Agreement,
-        alpha: float,
-        log_theta: float,
-        guess: int | None = None,  # noqa: ARG002 - engines' interface
-        rng: object = None,
-        *,
-        theta: float | Fraction | None = None,  # noqa: ARG002
+        self, agreement: Agreement, threshold: Threshold, guess: int | None = None, rng: object = None
     ) -> Decision:
         """Decide the side of theta; `certain` if it is wrong with probability at most `delta` (see Notes)."""
+        alpha, log_theta, _ = threshold
         run = _Run(self, agreement, alpha, rng)
         while run.more():
             ratios = np.exp(np.minimum(run.log_sums - log_theta, _FAR))

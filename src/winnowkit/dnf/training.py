@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
+from winnowkit.dnf.answers import Decision, Threshold
 from winnowkit.dnf.kernels.incremental import FAR, MOST_MEETS, Events, Followed, TrainingRows, next_mistake
 from winnowkit.dnf.kernels.problem import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.threshold import UNDECIDED
 from winnowkit.dnf.log import MistakeLog
 
 if TYPE_CHECKING:
-    from winnowkit.dnf.engine import Decision, Engine
+    from winnowkit.dnf.engine import Engine
 
 RandomnessOf: TypeAlias = Callable[[Codes], object] | None
 """Maps a row to its source of randomness."""
@@ -63,7 +63,6 @@ class UpdatePolicy(NamedTuple):
 class TrainingOptions(TypedDict, total=False):
     """Optional parameters of :class:`Training`."""
 
-    theta: float | Fraction | None
     log: MistakeLog | None
     margin: float
     max_updates: int | None
@@ -83,12 +82,8 @@ class Training:
         Codes from 1; 0 is unspecified.
     y : array of {0, 1}, shape (rows,)
         One label per row.
-    alpha : float
-        The learning rate, above 1.
-    log_theta : float
-        Natural logarithm of the threshold.
-    theta : int, float or Fraction, optional
-        The threshold itself, for exact ties; see :meth:`Exact.decide`.
+    threshold : Threshold
+        Alpha and theta.
     log : MistakeLog, optional
         Mistakes made before; new ones are appended to it.
     margin : float
@@ -119,10 +114,10 @@ class Training:
     Examples
     --------
     >>> import math
-    >>> from winnowkit.dnf import Exact
+    >>> from winnowkit.dnf import Exact, Threshold
     >>> X = [[a, b, c] for a in (1, 2) for b in (1, 2) for c in (1, 2)]
     >>> y = [int(a == 1 and b == 2) for a, b, c in X]
-    >>> training = Exact().training(X, y, alpha=1.5, log_theta=math.log(27))
+    >>> training = Exact().training(X, y, Threshold(alpha=1.5, log_theta=math.log(27)))
     >>> [training.epoch() for _ in range(3)]
     [2, 2, 0]
     >>> training.log
@@ -134,10 +129,8 @@ class Training:
         engine: Engine,
         X: npt.ArrayLike,
         y: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
+        threshold: Threshold,
         *,
-        theta: float | Fraction | None = None,
         log: MistakeLog | None = None,
         margin: float = 0.0,
         max_updates: int | None = None,
@@ -146,9 +139,9 @@ class Training:
         self.engine = engine
         self.X: Codes = np.ascontiguousarray(X, dtype=np.int32)
         self.y: Ints = np.ascontiguousarray(y, dtype=np.int64)
-        self.alpha, self.log_theta, self.theta, self.margin = float(alpha), float(log_theta), theta, margin
+        self.threshold, self.margin = threshold, margin
         self.log = engine.new_logs(1, self.X.shape[1])[0] if log is None else log
-        self._log_thetas: Floats = self.log_theta + margin * np.array([-1.0, 1.0])
+        self._log_thetas: Floats = threshold.log_theta + margin * np.array([-1.0, 1.0])
         self._left: Ints = np.full(len(self.X), np.iinfo(np.int64).max if max_updates is None else max_updates)
         self._rng_of = rng_of
         self._guesses = Guesses(engine.guess, self.y.tolist())
@@ -216,18 +209,18 @@ class Training:
         return self._decide(row).label
 
     def _decide(self, row: int) -> Decision:
-        """Ask the engine about a row; with a margin, its threshold is not theta."""
-        x, log_theta = self.X[row], float(self._log_thetas[self.y[row]])
-        decision = self.engine.decide(
-            Agreement.of(self.log, x),
-            self.alpha,
-            log_theta,
-            self._guesses[row],
-            self._rng_of(x) if self._rng_of else None,
-            theta=self.theta if log_theta == self.log_theta else None,
-        )
+        """Ask the engine about a row."""
+        x, rng_of = self.X[row], self._rng_of
+        agreement, rng = Agreement.of(self.log, x), rng_of(x) if rng_of else None
+        decision = self.engine.decide(agreement, self._threshold_of(row), self._guesses[row], rng)
         self._guesses.predicted(row, decision.label)
         return decision
+
+    def _threshold_of(self, row: int) -> Threshold:
+        """Return the threshold of a row, which with a margin is not theta."""
+        moved = float(self._log_thetas[self.y[row]])
+        same = moved == self.threshold.log_theta
+        return self.threshold if same else Threshold(self.threshold.alpha, moved)
 
     def _learn(self, row: int) -> None:
         self.log.append(self.X[row], 1 if self.y[row] else -1)
@@ -247,12 +240,11 @@ class IncrementalTraining(Training):
         engine: Engine,
         X: npt.ArrayLike,
         y: npt.ArrayLike,
-        alpha: float,
-        log_theta: float,
+        threshold: Threshold,
         max_nodes: int,
         **options: Unpack[TrainingOptions],
     ) -> None:
-        super().__init__(engine, X, y, alpha, log_theta, **options)
+        super().__init__(engine, X, y, threshold, **options)
         self._max_nodes = max_nodes
         n_rows, n_attributes = self.X.shape
         self._known = Followed(
@@ -314,7 +306,7 @@ class IncrementalTraining(Training):
             return 0, UNDECIDED
         space = space_for(len(self.log) + min(n, MOST_MEETS), self.log.n_attributes)
         events = Events(self.log.arrays, self._events, self._undo[:n], self._promotions[: n + 1])
-        limits = powers_of(self.alpha, reach), self._max_nodes
+        limits = powers_of(self.threshold.alpha, reach), self._max_nodes
         return next_mistake(events, TrainingRows(self.X, self.y, rows, self._log_thetas), self._known, space, limits)
 
     def _learn(self, row: int) -> None:

@@ -50,14 +50,14 @@ def errors(
     fold: Fold,
     method: str,
     engine: Engine,
-    max_epochs: int,
+    rounds: int,
     seed: int,
     *,
     missing: str = "ignore",
     monotone: bool = False,
     two_class: str = "single",
 ) -> Result:
-    """Train and test one fold."""
+    """Train for so many rounds, or until a round has no mistake, and test, on one fold."""
     training = MistakeDriven(
         margin=0.0,
         max_updates=None,  # the paper has neither a margin nor a limit
@@ -67,13 +67,14 @@ def errors(
     )
     model = DNFWinnow(
         alpha=ALPHA,
-        max_epochs=max_epochs,
+        max_epochs=rounds + 1,  # never reached: the rounds are the paper's, and no reason for a warning
         encoder=CategoryEncoder(missing=missing, monotone=monotone),
         engine=engine,
         training=training,
         random_state=seed,
         verbose=False,
-    ).fit(fold.X, fold.y)
+    )
+    model._fit(fold.X, fold.y, stop=lambda epochs: epochs >= rounds)
     wrong = model.predict(fold.X_test) != fold.y_test
     updates = int(model.n_updates_.sum())
     return {"rows": len(wrong), "wrong": int(wrong.sum()), "epochs": model.n_epochs_, "mistakes": updates}

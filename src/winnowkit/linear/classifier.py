@@ -14,10 +14,9 @@ from sklearn.base import clone
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.csr import Rows
-from winnowkit.core.learner import require
-from winnowkit.core.locking import reads
-from winnowkit.core.online_classifier import Weights
+from winnowkit.core.presentations import Trials
+from winnowkit.core.transaction import reads
+from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
 from winnowkit.linear.epoch_mean import EpochMean
 from winnowkit.linear.explanation import LinearExplanation, explained
@@ -43,23 +42,19 @@ SHARED = """binarize : float or None, default=0.0
     average : bool, default=True
         Whether a learner that did not stop by itself becomes the mean of what it was at the end of each epoch, which
         errs less with noisy labels. False: it stays as the last trial left it.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
+    {class_weight}
     random_state : int, RandomState, Generator or None
         Seed of the orders.
-    n_jobs : int or None
-        Threads of `predict` and `decision_function`; on-line learning is sequential.
+    {n_jobs}
 
     Attributes
     ----------
-    classes_ : array
-        The labels; ``classes_[1]`` is the positive one.
+    {classes}
     coef_, intercept_ : array
         The decision is ``X @ coef_.T + intercept_`` on what `binarize` makes of X.
     n_trials_, n_mistakes_ : int
         Examples learned from, and how many of them were first predicted wrongly.
-    n_updates_ : array
-        Updates of each learner (one learner per class if there are more than two)."""
+    {n_updates}"""
 
 
 WEIGHTS_NOTE = """Notes
@@ -82,6 +77,7 @@ class LinearClassifier(BooleanClassifier):
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED).replace("{weights}", WEIGHTS_NOTE)
+        super().__init_subclass__()
 
     @abstractmethod
     def _rule(self, n: int) -> LinearRule:
@@ -110,14 +106,12 @@ class LinearClassifier(BooleanClassifier):
             return 1 if getattr(self, "policy", "mistake") == "always" else AUTO_EPOCHS
         return super()._most_epochs
 
-    def _further_epochs(
-        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> None:
+    def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:
         if not self.average or self._most_epochs == 1:
-            return super()._further_epochs(rows, labels, weights, rng)
+            return super()._further_epochs(trials, rng)
         mean = EpochMean(self._linear)
         try:
-            for settled in self._epochs(rows, labels, weights, rng):
+            for settled in self._epochs(trials, rng):
                 mean.add(settled)
         finally:
             if mean.put_in_place():
@@ -256,7 +250,7 @@ class LinearClassifier(BooleanClassifier):
         return disjunction(self, max_rules, X, y)
 
     @reads
-    def certificate(self, k: int, attribute_errors: float = 0) -> Certificate:
+    def certificate(self, k: int, attribute_errors: float = 0, changes: int = 0) -> Certificate:
         """Compare the mistakes so far with the bound that theory gives for these parameters.
 
         The theorems hold for every sequence of examples, so that all epochs of `fit` count as one long sequence, and a
@@ -269,6 +263,9 @@ class LinearClassifier(BooleanClassifier):
             Assumed size of the target: the labels are those of a disjunction of at most k attributes.
         attribute_errors : float
             Assumed noise: how many values in all examples would have to change for this to hold.
+        changes : int
+            How often the target may change by one attribute, which is added, removed or replaced. There is a bound for
+            this for ``Winnow2(floor=...)`` only.
 
         Returns
         -------
@@ -278,6 +275,7 @@ class LinearClassifier(BooleanClassifier):
         self._check_begun()
         require(isinstance(k, Integral) and k >= 1, "k must be an integer >= 1", k)
         require(attribute_errors >= 0, "attribute_errors must be >= 0", attribute_errors)
+        require(isinstance(changes, Integral) and changes >= 0, "changes must be an integer >= 0", changes)
         n = self._n_weights
         theta = float(self._linear.state.parameters["theta"][0])
         if getattr(self._begun, "policy", "mistake") == "always":
@@ -288,14 +286,21 @@ class LinearClassifier(BooleanClassifier):
             bound = (inf, "learning went on from the mean over several epochs (average=False)")
         elif self._begun.binarize is None:
             bound = (inf, "the theorems are about attributes that are 0 or 1 (binarize a number)")
+        elif changes:
+            bound = self._begun._shifting_bound(min(k, n), n, theta, attribute_errors, changes)
         else:
             bound = self._begun._bound(min(k, n), n, theta, attribute_errors)
+        moves = f" that changes {changes} time{'' if changes == 1 else 's'}" if changes else ""
         noise = f", but for {attribute_errors:g} attribute errors" if attribute_errors else ""
         each = ", for each class against the rest" if len(self.classes_) > 2 else ""
-        assumes = (
-            f"{self._begun._target(k)} of {n} {'literals' if self._begun.negations else 'attributes'}{noise}{each}"
-        )
+        kind = "literals" if self._begun.negations else "attributes"
+        assumes = f"{self._begun._target(k)} of {n} {kind}{moves}{noise}{each}"
         return Certificate(int(self._learner.counts[1:, 1].max()), *bound, assumes)
+
+    def _shifting_bound(self, k: int, n: int, theta: float, attribute_errors: float, changes: int) -> MistakeBound:
+        """Bound the mistakes on a disjunction that changes; only weights with a floor recover in bounded time."""
+        del k, n, theta, attribute_errors, changes
+        return inf, "no theorem here bounds the mistakes on a changing target but for Winnow2(floor=...)"
 
     def _target(self, k: int) -> str:
         return f"a disjunction of at most {k}"

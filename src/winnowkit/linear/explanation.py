@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
-from winnowkit.core.learner import require
 from winnowkit.core.multiclass import class_of
 from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.validation import require
 from winnowkit.linear.attributes import column_names
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import (

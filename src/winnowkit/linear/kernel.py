@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, dot
 from winnowkit.core.jit import jit, jit_brief, jit_in_place
-from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, choose, label_of, positive_class
-from winnowkit.core.policy import asks_update
+from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, asks_update, choose, label_of, positive_class
 from winnowkit.linear.weights import (
     FRESH,
     OFFSET,

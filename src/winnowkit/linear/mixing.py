@@ -13,11 +13,13 @@ more weight than the one that won.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.arrays import check_consistent
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import SMALLEST, positive_class
 
@@ -60,8 +62,22 @@ class Mix(NamedTuple):
     votes: NDArray[np.float64]  # (experts + 1,), the mix last; the largest is 1
     resting: NDArray[np.bool_]  # (learners, experts)
     mistakes: NDArray[np.int64]  # (learners, experts), each against the rest
-    label_mistakes: NDArray[np.int64]  # (experts + 1,), of labels, the mix last
+    label_mistakes: NDArray[np.int64]  # (experts + 1,), wrong votes, the mix last; repetitions of the mix count too
+    awake_mistakes: NDArray[np.int64]  # (experts,), wrong votes of an expert's own
     settings: NDArray[np.float64]  # share of all votes that returns after each trial; passes of which this is the mean
+
+
+MIX_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
+    "mix_weights": (np.float64, ("mixed",)),
+    "mix_covariance": (np.float64, ("mixed", "mixed")),
+    "mix_votes": (np.float64, ("mixed",)),
+    "mix_resting": (np.bool_, ("learners", "experts")),
+    "mix_mistakes": (np.int64, ("learners", "experts")),
+    "mix_label_mistakes": (np.int64, ("mixed",)),
+    "mix_awake_mistakes": (np.int64, ("experts",)),
+    "mix_settings": (np.float64, (2,)),
+}
+"""Types and axes of a mix that was saved, for :func:`winnowkit.core.arrays.check_arrays`."""
 
 
 class Room(NamedTuple):
@@ -91,8 +107,17 @@ def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
         np.zeros((n_learners, n_experts), dtype=np.bool_),
         np.zeros((n_learners, n_experts), dtype=np.int64),
         np.zeros(n_experts + 1, dtype=np.int64),
+        np.zeros(n_experts, dtype=np.int64),
         np.array([share, 1.0]),
     )
+
+
+def check_mix(arrays: Mapping[str, NDArray[Any]], lengths: Mapping[str, int], n_experts: int) -> None:
+    """Refuse a saved mix that is not of so many experts, and counts that are not of its learners."""
+    check_consistent(lengths["experts"] == n_experts and lengths["mixed"] == n_experts + 1, "experts")
+    check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
+    share, passes = arrays["mix_settings"]
+    check_consistent(0.0 <= share < 1.0 and passes >= 1.0, "settings")
 
 
 def new_room(n_learners: int, n_experts: int) -> Room:
@@ -140,12 +165,18 @@ def label_of(values: Any) -> int:
 
 
 @jit_in_place
+def is_awake(mix: Mix, e: int) -> bool:
+    """Whether any learner uses expert e."""
+    awake = False
+    for k in range(mix.resting.shape[0]):
+        awake |= not mix.resting[k, e]
+    return awake
+
+
+@jit_in_place
 def vote_of(mix: Mix, room: Room, e: int, choice: int) -> int:
     """Code of the label that expert e votes for; one that rests for all learners repeats the choice of the mix."""
-    for k in range(room.scores.shape[0]):
-        if not mix.resting[k, e]:
-            return label_of(room.scores[:, e])
-    return choice
+    return label_of(room.scores[:, e]) if is_awake(mix, e) else choice
 
 
 @jit_in_place
@@ -186,6 +217,8 @@ def count_votes(mix: Mix, label: int, room: Room) -> None:
         if (choice if e == n_experts else vote_of(mix, room, e, choice)) != label:
             mix.votes[e] *= BETA
             mix.label_mistakes[e] += 1
+            if e < n_experts:
+                mix.awake_mistakes[e] += is_awake(mix, e)
             wrong = True
     if wrong or mix.settings[0] > 0.0:
         share_votes(mix)
@@ -218,11 +251,9 @@ def find_awake(mix: Mix, room: Room) -> int:
     n_learners, n_experts = room.scores.shape
     n_awake = 0
     for e in range(n_experts):
-        for k in range(n_learners):
-            if not mix.resting[k, e]:
-                room.awake[n_awake] = e
-                n_awake += 1
-                break
+        if is_awake(mix, e):
+            room.awake[n_awake] = e
+            n_awake += 1
     if n_learners == 1:
         room.awake[n_awake] = n_experts
         n_awake += 1
@@ -342,4 +373,5 @@ def fold_mix(mean: Mix, other: Mix, part: float) -> None:
     mean.resting[:] &= other.resting
     mean.mistakes[:] += other.mistakes
     mean.label_mistakes[:] += other.label_mistakes
+    mean.awake_mistakes[:] += other.awake_mistakes
     mean.settings[1] += other.settings[1]

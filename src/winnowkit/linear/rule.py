@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.policy import Policy
+from winnowkit.core.multiclass import Policy
 from winnowkit.linear.weights import Link
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import inf, log
 
 from winnowkit import bounds
-from winnowkit.core.learner import require
-from winnowkit.core.policy import Policy, check_policy
+from winnowkit.core.multiclass import Policy, check_policy
+from winnowkit.core.validation import require
 from winnowkit.linear.classifier import NOISE_FREE, LinearClassifier, MistakeBound, NumberOrAuto
 from winnowkit.linear.rule import LinearRule, Prediction, Update
 from winnowkit.linear.weights import TINY
@@ -113,7 +113,8 @@ class Winnow2(LinearClassifier):
         If given, alpha = 1 + delta/2: for targets that weights separate with a gap of delta (1/r for "at least r of
         k attributes").
     floor : float, default=0
-        Lower bound of a weight, below 1: with a drifting target, an attribute that becomes relevant recovers sooner.
+        Lower bound of a weight, below 1: with a drifting target, an attribute that becomes relevant recovers sooner,
+        and ``certificate(k, changes=...)`` bounds the mistakes.
     {shared}
 
     See Also
@@ -122,6 +123,7 @@ class Winnow2(LinearClassifier):
     NormalizedWinnow : Weights as shares of their sum.
     winnowkit.bounds.winnow_disjunction : Its bound on disjunctions.
     winnowkit.bounds.winnow2 : Its bound on separable targets.
+    winnowkit.bounds.winnow_shifting : Its bound on disjunctions that change, with a floor.
 
     {weights}
 
@@ -167,7 +169,7 @@ class Winnow2(LinearClassifier):
 
     def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:
         if self.floor > 0:
-            return inf, "a floor under the weights, for drifting targets, is outside the theorems"
+            return self._shifting_bound(k, n, theta, attribute_errors, 0)
         if self._needed == 1:
             return bounds.winnow_disjunction(k, n, self._alpha, theta, attribute_errors), "Auer & Warmuth 1998"
         if attribute_errors:
@@ -175,6 +177,14 @@ class Winnow2(LinearClassifier):
         if theta < 1 or self.delta != 1 / self._needed or self._needed > k:
             return inf, "the theorem needs theta >= 1 and delta = 1/r for a whole number r of at most k"
         return bounds.winnow2_threshold(self._needed, k, n, theta), "the lecture's Theorem 4.2.1"
+
+    def _shifting_bound(self, k: int, n: int, theta: float, attribute_errors: float, changes: int) -> MistakeBound:
+        if self._needed > 1:
+            return inf, "the theorem about weights with a floor is about disjunctions"
+        if not 0 < self.floor < theta / n or theta < 1:
+            return inf, "the theorem needs theta >= 1 and 0 < floor < theta / n"
+        bound = bounds.winnow_shifting(k, n, self._alpha, theta, self.floor, changes, attribute_errors)
+        return bound, "Auer & Warmuth 1998"
 
     def _target(self, k: int) -> str:
         return super()._target(k) if self._needed == 1 else f"at least {self._needed} of {k}"

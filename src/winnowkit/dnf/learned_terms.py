@@ -1,0 +1,261 @@
+"""The view into a model over terms: its weighted sums, the rules that it stands for, and explanations of rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from winnowkit.core.online import OnlineTrials
+from winnowkit.core.transaction import reads
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.answers import Estimate
+from winnowkit.dnf.compact import POOL_NODES, compact
+from winnowkit.dnf.engine import Engine
+from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.explain import Explanation, explain
+from winnowkit.dnf.heaviest import MAX_NODES
+from winnowkit.dnf.interpretation import Fitted, rules
+from winnowkit.dnf.kernels.problem import Codes
+from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.log import MistakeLog
+from winnowkit.rulesets.ruleset import RuleSet
+
+
+class LearnedTerms(OnlineTrials):
+    """The part of a classifier over terms that shows what was learned; a subclass learns and predicts."""
+
+    encoder_: CategoryEncoder
+    _learners: Learners
+
+    @abstractmethod
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict a label for each row."""
+
+    @abstractmethod
+    def _blocks(self, X: Any) -> Iterator[Codes]:
+        """Yield the codes of X, a block of rows at a time; refuse a table that does not fit the model."""
+
+    @abstractmethod
+    def _fitted(self, max_literals: int | None = None) -> Fitted:
+        """Return the model for the functions that interpret it, by terms of at most so many literals."""
+
+    @property
+    @abstractmethod
+    def _threads(self) -> int:
+        """The number of threads."""
+
+    # --- weighted sums ----------------------------------------------------------------------------------------------
+
+    @reads
+    def log_weighted_sum(self, X: Any, engine: Engine | None = None) -> NDArray[np.float64]:
+        """Compute the logarithms of the weighted sums.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            The table.
+        engine : engine, optional
+            Computes the sums; None is the model's own. Any engine may be asked about a fitted model.
+
+        Returns
+        -------
+        array of shape (rows, learners)
+            One logarithm per row and learner.
+        """
+        check_engine(engine)
+        return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
+
+    @reads
+    def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
+        """Compute the weighted sums, with everything that the engine reports about them.
+
+        Parameters
+        ----------
+        X, engine : table, engine
+            As for :meth:`log_weighted_sum`.
+
+        Returns
+        -------
+        list of list of Estimate
+            One list per row, with one estimate per learner.
+        """
+        check_engine(engine)
+        blocks = [self._learners.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
+        return [row for block in blocks for row in block]
+
+    # --- interpreting -----------------------------------------------------------------------------------------------
+
+    @reads
+    def rules(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        max_rules: int = 20,
+        max_literals: int | None = None,
+        min_precision: float = 0.0,
+        max_nodes: int = MAX_NODES,
+    ) -> RuleSet:
+        """Return the heaviest terms of each learner as rules, the heaviest first.
+
+        They are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
+        left out if a more general one weighs at least as much, and of the terms that cover the same mistakes the
+        shortest stands for all. The rules show what was learned: in the model the weights of all terms add up, and
+        a rule below theta does not decide on its own. To predict with few rules, see :meth:`compact`.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns), optional
+            Rows to measure the support of the rules on.
+        y : array-like of shape (rows,), optional
+            Their labels, to measure the precision.
+        max_rules : int, default=20
+            The most rules per learner.
+        max_literals : int, optional
+            The length of the longest term.
+        min_precision : float, default=0.0
+            Of the rows of X that a rule covers, the smallest share that must have its label in y. Terms below it are
+            not shown, nor is a term left out for their sake: on tic-tac-toe "x in the middle" outweighs a diagonal, and
+            is wrong on every fifth board.
+        max_nodes : int
+            The number of nodes after which a search gives up; the rule set is then not `complete`.
+
+        Returns
+        -------
+        RuleSet
+            The `mistakes` of its rules are positions in ``logs_`` of the rule's learner; its default is the prediction
+            for a row of which nothing is known.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> monks = load_dataset("monks-1", as_frame=True)
+        >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
+        >>> print(model.rules(monks.data, monks.target, max_rules=4))
+        4 rules, the heaviest first; a rule with a weight of at least 2.88e+03 decides on its own
+          weight  support  precision  rule
+        1.48e+03       29      1.000  if a5 = "1" then "1"
+        1.48e+03        9      1.000  if a1 = "1" and a2 = "1" then "1"
+        1.48e+03       15      1.000  if a1 = "2" and a2 = "2" then "1"
+        1.48e+03       17      1.000  if a1 = "3" and a2 = "3" then "1"
+                                      else "0"
+        """
+        return rules(
+            self._fitted(max_literals), X, y, max_rules=max_rules, min_precision=min_precision, max_nodes=max_nodes
+        )
+
+    @reads
+    def compact(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        max_rules: int = 100,
+        max_literals: int | None = None,
+        min_gain: int | Literal["auto"] = "auto",
+        max_nodes: int = POOL_NODES,
+    ) -> RuleSet:
+        """Choose a few of the model's heavy terms that predict, in order, as the model does or as the labels say.
+
+        The candidates are the heaviest terms, and the heaviest of those that are right on most of the rows; only terms
+        that the model has promoted. A greedy choice follows (:mod:`winnowkit.dnf.compact`).
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            Rows to choose by, such as those of training.
+        y : array-like of shape (rows,), optional
+            Their labels; None stands for the predictions of the model.
+        max_rules : int, default=100
+            The most rules in total.
+        max_literals : int, optional
+            The length of the longest term; None is 6.
+        min_gain : int or "auto", default="auto"
+            How many rows a rule must take from wrong to right: 1 if labels have no noise, more if they do. "auto" is
+            1, 2, 4, 8 or 16: the largest with which rules chosen on parts of the rows are wrong on the rest about as
+            rarely as with the best (within one standard error); and 1 without labels.
+        max_nodes : int
+            The number of nodes after which a search makes do with shorter terms; the rule set is then not `complete`.
+
+        Returns
+        -------
+        RuleSet
+            Measured on the rows; its `report` has the agreement with the model and the error by number of rules.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> boards = load_dataset("tic-tac-toe")
+        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> rules = model.compact(boards.data, boards.target)
+        >>> len(rules), str(rules.report)
+        (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
+        """
+        fitted = self._fitted(max_literals)
+        return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
+
+    @reads
+    def explain(self, x: Any, *, max_terms: int = 5) -> Explanation:
+        """Show which terms carry the prediction for one row, and which single change of a value would flip it.
+
+        Parameters
+        ----------
+        x : sequence or mapping
+            A row of values; or values by column name, where an absent name is a missing value.
+        max_terms : int, default=5
+            How many terms to show, up to 8: the heaviest that the row satisfies.
+
+        Returns
+        -------
+        Explanation
+            To print, or to look into.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> boards = load_dataset("tic-tac-toe")
+        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> why = model.explain(boards.data[0], max_terms=2)
+        >>> why.label, str(why.terms[0].rule)
+        ('positive', 'if x0 = x and x1 = x and x2 = x then positive')
+        """
+        fitted = self._fitted()
+        return explain(fitted, self.encoder_.transform_one(x), max_terms)
+
+    @property
+    @reads
+    def logs_(self) -> list[MistakeLog]:
+        """The log of mistakes of each learner."""
+        return self._learners.logs
+
+    @property
+    @reads
+    def theta_(self) -> float | Fraction:
+        """The threshold."""
+        return self._learners.theta
+
+    @property
+    @reads
+    def log_theta_(self) -> float:
+        """Natural logarithm of the threshold."""
+        return self._learners.log_theta
+
+    @property
+    @reads
+    def n_updates_(self) -> NDArray[np.int64]:
+        """Updates of each learner: one number for two classes without a pair."""
+        return np.array(self._learners.n_updates, dtype=np.int64)
+
+
+def check_engine(engine: object) -> None:
+    """Raise ValueError for an object that cannot sum; None is the model's own engine."""
+    if engine is not None and not isinstance(engine, Engine):
+        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as {Exact()!r}; got {engine!r}")
