@@ -159,7 +159,7 @@ class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
-            The table: categories, or numbers where floating-point.
+            The table of categories and numbers.
         y : array-like of shape (rows,)
             The labels.
 
