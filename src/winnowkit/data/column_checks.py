@@ -37,6 +37,16 @@ class ColumnWarning(UserWarning):
     See Also
     --------
     CategoryEncoder : Issues it in `fit`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from winnowkit.data import CategoryEncoder, ColumnWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", ColumnWarning)
+    ...     CategoryEncoder(missing="ignore").fit([["a"]] * 100)
+    Traceback (most recent call last):
+    winnowkit.data.column_checks.ColumnWarning: These columns are left out, ...: constant: 'x0'.
     """
 
 
