@@ -159,7 +159,7 @@ class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
-            The table: categories, or numbers where floating-point.
+            The table of categories and numbers.
         y : array-like of shape (rows,)
             The labels.
 
@@ -215,7 +215,7 @@ class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
         labels = encode_labels(classes, y)
         if first:
             self._check_parameters()
-            codes = self._start(X, y, classes)
+            codes = self._start(X, y, classes, more_to_come=True)
             self._learners = self._begin(self._training.n_learners(len(classes)))
         else:
             codes = self.encoder_.transform(X, y)
@@ -333,10 +333,10 @@ class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
         require(isinstance(self.training, MistakeDriven | None), "training must be MistakeDriven", self.training)
         self._training.check()
 
-    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Codes:
+    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any], *, more_to_come: bool = False) -> Codes:
         """Forget everything, learn the categories, and return the codes of the training rows."""
         self.encoder_ = CategoryEncoder() if self.encoder is None else clone(self.encoder)
-        codes = self.encoder_.fit_transform(X, y)
+        codes = self.encoder_.fit_transform(X, y, more_to_come=more_to_come)
         check_two_classes(classes)
         self.classes_ = classes
         self.n_trials_ = self.n_mistakes_ = 0
