@@ -29,11 +29,11 @@ from winnowkit.core.validation import check_n_features, check_numbers, check_two
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
-from winnowkit.dnf.engine import Engine
+from winnowkit.dnf.engine import Engine, check_engine
 from winnowkit.dnf.experts import teach
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes
-from winnowkit.dnf.learned_terms import LearnedTerms, check_engine
+from winnowkit.dnf.learned_terms import LearnedTerms
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask, is_count
