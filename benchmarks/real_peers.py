@@ -25,6 +25,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 import winnowkit as wk
 from winnowkit.core.growing import one_row
+from winnowkit.core.presentations import Trials
 from winnowkit.linear.committee_learner import CommitteeLearner
 
 COMMITTEE = "Committee"
@@ -97,7 +98,7 @@ def our_log_loss(examples: RealSet) -> float:
         decisions = learner.decide(row, 0, 1)[0]
         chances = softmax(decisions) if n_learners > 1 else expit([-decisions[0], decisions[0]])
         lost -= float(np.log(np.clip(chances[label], LEAST, 1.0)))
-        learner.learn(row, np.array([label]))
+        learner.learn(Trials(row, np.array([label])))
     return lost / len(examples.y)
 
 

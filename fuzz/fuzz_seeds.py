@@ -57,7 +57,7 @@ def models() -> Iterator[bytes]:
         DNFWinnow(max_literals=2, random_state=np.random.default_rng(2)),
         DNFWinnow(
             training=MistakeDriven(two_class="pair"),
-            encoder=CategoryEncoder(numeric=[0]),
+            encoder=CategoryEncoder(special={0: [9]}),
             engine=Auto(Exact(5), Ladder(steps=20, burn_in=5)),
         ),
     ]

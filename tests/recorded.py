@@ -39,7 +39,7 @@ def linear(name, **old):
 
 
 def dnf(**old):
-    """DNFWinnow, by the old parameters (weighted_sum, missing, numeric, monotone, forbid, margin, keep, ...)."""
+    """DNFWinnow, by the old parameters (weighted_sum, missing, categorical, monotone, forbid, margin, keep, ...)."""
     from winnowkit import DNFWinnow
     from winnowkit.data import CategoryEncoder
     from winnowkit.dnf import MistakeDriven
@@ -68,7 +68,7 @@ def river(learner, **old):
 
 
 def encoder(**old):
-    """CategoryEncoder (missing, numeric, monotone, forbid, discretizer)."""
+    """CategoryEncoder (missing, categorical, monotone, forbid, discretizer)."""
     from winnowkit.data.encode import CategoryEncoder
 
     if "discretizer" in old:
@@ -670,7 +670,7 @@ def dnf_cases():
     for label, sets in everything.items():
         add(label, sets)
         add(f"{label}/paper", sets, **PAPER, max_epochs=25)
-    add("annealing", ANNEALING, max_epochs=8)
+    add("annealing", ANNEALING, categorical=[1], max_epochs=8)  # a constant column
     for label, make in ENGINES.items():
         sampled = label.startswith(("ladder", "population", "descent-small", "auto-"))
         short = {"max_epochs": 3} if sampled else {}
@@ -783,8 +783,8 @@ def numeric():
     rng = np.random.default_rng(4)
     X = np.column_stack([rng.integers(0, 40, 160), rng.integers(0, 3, 160), rng.integers(0, 25, 160)])
     y = np.where((X[:, 0] > 17) & (X[:, 1] == 1) | (X[:, 2] < 6), "yes", "no")
-    for label, params in {"none": {}, "two": {"numeric": [0, 2]}, "one": {"numeric": [0]}}.items():
-        found = learned(partial(dnf, random_state=2, **params), (X[:120], y[:120]), (X[120:], None))
+    for label, params in {"none": [0, 1, 2], "two": [1], "one": [1, 2]}.items():
+        found = learned(partial(dnf, random_state=2, categorical=params), (X[:120], y[:120]), (X[120:], None))
         out |= {f"{label}.{key}": value for key, value in found.items()}
     floats = X + 0.25
     floats[::7, 0] = np.nan
@@ -1339,7 +1339,7 @@ def river_cases():
         ("value", {"missing": "value"}, {"warm_up": 30}),
         ("most_frequent", {"missing": "most_frequent"}, {"warm_up": 50}),
         ("theta", {"theta": 300.0, "alpha": 2.0}, {}),
-        ("numeric", {"numeric": ["n"], "max_mistakes": 30}, {"warm_up": 25}),
+        ("numeric", {"max_mistakes": 30}, {"warm_up": 25}),
     ]:
         for kind in ("strings", "ints", "mixed"):
             found[f"river/DNFWinnow/{label}/{kind}"] = partial(
@@ -1417,7 +1417,7 @@ def encoded():
     out["forbid"] = fitted.transform(X).astype(np.int16)
     out["forbid.sizes"] = np.stack([fitted.n_categories_, fitted.n_allowed_])
     numbers = np.random.default_rng(0).integers(0, 30, (60, 3))
-    fitted = encoder(numeric=[0, 2], discretizer=discretizer(stop=None, max_intervals=4))
+    fitted = encoder(categorical=[1], discretizer=discretizer(stop=None, max_intervals=4))
     out["numeric"] = fitted.fit_transform(numbers, numbers[:, 0] > numbers[:, 2])
     out["monotone"] = encoder(monotone=True).fit_transform((numbers > 15).astype(int))
     return out

@@ -143,7 +143,7 @@ def test_classes_and_types_that_turn_up_late(run_command, tmp_path):
     assert said["classes"] == ["a", "b", "c"]
     assert said["rows"] == 75
     text = ("\n".join(["v,class", *rows[20:]]) + "\n").encode()
-    options = ("--chunk-rows", "10", "--types", "v=category", "--learner", "Winnow2")
+    options = ("--chunk-rows", "10", "--categorical", "v", "--learner", "Winnow2")
     code, _, err = run_command("fit", "-", "--format", "csv", "-o", "n", *options, stdin=text)
     assert code == 2
     assert "the class 'c'" in err
@@ -173,7 +173,7 @@ def test_a_file_with_late_text_is_read_again(run_command, late):
         "fit", "-", "--format", "csv", "--learner", "Winnow2", "-o", "n", stdin=late.read_bytes()
     )
     assert (code, err.count("\n")) == (2, 1)
-    assert "--types 'v=category'" in err
+    assert "--categorical 'v'" in err
 
 
 def test_a_resumed_model_is_never_dropped_for_data_of_other_types(run_command, late, tmp_path):

@@ -52,7 +52,7 @@ ERRORS = {  # the command, and what the sentence must say
     ),
     "a numeric target": (
         "fit price.csv -o new",
-        ["the target 'price' is a number with 600 distinct values", "--target", "--types 'price=category'"],
+        ["the target 'price' is a number with 600 distinct values", "--target", "--categorical 'price'"],
     ),
     "a target of fractions": ("fit fractions.csv -o new", ["'price' holds numbers that are not whole", "--target"]),
     "a numeric target, on line": ("evaluate price.csv --learner Winnow2", ["'price' is a number with 600 distinct"]),
@@ -91,7 +91,6 @@ ERRORS = {  # the command, and what the sentence must say
         ["alpha must be > 1, got 0.5"],
     ),
     "a parameter without a value": ("fit train.csv -o new --set alpha", ["--set takes name=value", "'alpha'"]),
-    "a type that is none": ("fit train.csv -o new --types size=big", ["--types takes column=numeric or", "'size=big'"]),
     "an unknown target": ("fit train.csv -o new --target clas", ["there is no column 'clas'; did you mean 'class'?"]),
     "an unknown column": ("fit train.csv -o new --ignore colr", ["--ignore names 'colr'", "colour, size"]),
     "data taken for a value": ("fit -o new --set alpha=1.3 train.csv", ["DATA; put it before the options"]),

@@ -73,8 +73,8 @@ def test_numbers_that_may_be_codes_are_named_once(capsys, tmp_path):
         assert main(command) == 0
         err = capsys.readouterr().err
         assert err.count("hint: column 'colour' has few distinct values") == 1
-        assert "--types 'colour=category'" in err
-        for more in (["--quiet"], ["--types", "colour=category"], ["--types", "colour=numeric"]):
+        assert "--categorical 'colour'" in err
+        for more in (["--quiet"], ["--categorical", "colour"]):
             assert main([*command, *more]) == 0
             assert "hint" not in capsys.readouterr().err
 

@@ -77,7 +77,7 @@ def test_a_broken_assumption_shows():
     ("model", "reason"),
     [
         (wk.BalancedWinnow(), "no theorem here covers Balanced Winnow"),
-        (wk.Winnow2(floor=0.1), "outside the theorems"),
+        (wk.Winnow2(floor=0.1, theta=1.0), "0 < floor < theta / n"),
         (wk.BayesBEG(policy="always"), "mistake-driven"),
         (wk.BayesBEG(beta1=5.0), "a preset"),
         (wk.ThresholdedBEG(theta=0.7), "Theorem 5 needs"),

@@ -329,6 +329,7 @@ def test_the_kernels_do_the_same_without_the_jit(python):
     code = """
 import numpy as np, warnings
 warnings.simplefilter("error")
+from winnowkit.core.presentations import Trials
 from winnowkit.counting.directed_drift_learner import DriftLearner, directed_drift, pack
 rng = np.random.default_rng(1)
 for mode, flips in [("online", "paper"), ("single", "paper"), ("multiple", "paper"), ("multiple", "majority")]:
@@ -336,7 +337,7 @@ for mode, flips in [("online", "paper"), ("single", "paper"), ("multiple", "pape
         rule = directed_drift(70, mode, flips, 9, 1e-9)
         learner = DriftLearner.begin(rule, 70, 1, negations, rng)
         X = rng.integers(0, 2, (60, 70), dtype=bool)
-        learner.learn(pack(X), (X.sum(axis=1) > 35).astype(np.int64))
+        learner.learn(Trials(pack(X), (X.sum(axis=1) > 35).astype(np.int64)))
         learner.trial_active(np.array([1, 69]), 1)
         print({name: array.tolist() for name, array in learner.arrays().items()})
 """

@@ -11,7 +11,7 @@ tables = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(values, min_s
 @settings(max_examples=100, deadline=None)
 @given(tables)
 def test_codes_tell_the_values_they_came_from(rows):
-    encoder = CategoryEncoder(missing="ignore")
+    encoder = CategoryEncoder(missing="ignore", categorical=range(len(rows[0])))
     codes = encoder.fit_transform(rows)
     for row, coded in zip(rows, codes.tolist(), strict=True):
         for j, (value, code) in enumerate(zip(row, coded, strict=True)):

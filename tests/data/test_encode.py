@@ -3,6 +3,8 @@ import datetime
 import pickle
 import time
 from decimal import Decimal
+from enum import IntEnum
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.data import MultisplitDiscretizer, load_dataset
+from winnowkit.data import Frame, MultisplitDiscretizer, load_dataset
 from winnowkit.data.encode import CategoryEncoder
 
 NAN = float("nan")
@@ -62,7 +64,7 @@ TABLES = {
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_every_kind_of_table_gives_the_same_codes(kind):
-    encoder = CategoryEncoder(missing="ignore")
+    encoder = CategoryEncoder(missing="ignore", categorical=[1])
     codes = encoder.fit_transform(TABLES[kind], Y)
     assert codes.tolist() == CODES
     assert codes.dtype == np.int32
@@ -81,24 +83,42 @@ def test_every_kind_of_table_gives_the_same_codes(kind):
         (np.array([[True, False], [False, False]]), [[2, 1], [1, 1]]),
         (np.array([["b", "?"], ["a", "x"]]), [[2, 0], [1, 1]]),
         (np.array([[b"b", b"y"], [b"a", b"x"]]), [[2, 2], [1, 1]]),
-        (np.array([["2020-01-02"], ["NaT"], ["2020-01-01"]], dtype="M8[ns]"), [[2], [0], [1]]),
-        (np.array([["2020-01-02"], ["NaT"], ["2020-01-01"]], dtype="M8[D]"), [[2], [0], [1]]),
     ],
 )
 def test_typed_arrays(array, codes):
-    encoder = CategoryEncoder(missing="ignore")
+    encoder = CategoryEncoder(missing="ignore", categorical=[0, 1])
     assert encoder.fit_transform(array).tolist() == codes
-    assert encoder.transform(array.astype(object) if array.dtype.kind != "M" else array).tolist() == codes
+    assert encoder.transform(array.astype(object)).tolist() == codes
 
 
-def test_dates_and_other_hashable_values_are_categories():
-    day = datetime.date(2020, 1, 1)
-    rows = [[day, (1, 2), Decimal("0.5")], [None, (0, 1), Decimal("0.1")]]
+def test_hashable_values_are_categories():
+    rows = [[None, (1, 2)], ["a", (0, 1)]]
     encoder = CategoryEncoder(missing="ignore")
-    assert encoder.fit_transform(rows).tolist() == [[1, 2, 2], [0, 1, 1]]
-    assert encoder.describe(0, 1) == "x0 = 2020-01-01"
-    frame = pd.DataFrame({"day": pd.to_datetime(["2020-01-02", None, "2020-01-01"])})
-    assert CategoryEncoder(missing="ignore").fit_transform(frame).ravel().tolist() == [2, 0, 1]
+    assert encoder.fit_transform(rows).tolist() == [[0, 2], [1, 1]]
+
+
+DAYS = ["2020-01-02", "NaT", "2020-01-01"]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array(DAYS, dtype="M8[ns]")[:, None],
+        np.array(DAYS, dtype="M8[D]")[:, None],
+        np.array([[1], [2]], dtype="m8[s]"),
+        pd.DataFrame({"x0": pd.to_datetime(DAYS)}),
+        pd.DataFrame({"x0": pd.to_datetime(DAYS)}).astype(object),
+        pd.DataFrame({"x0": pd.Series([datetime.date(2020, 1, 1), None], dtype="date32[pyarrow]")}),
+        pl.DataFrame({"x0": [datetime.datetime(2020, 1, 1), None]}),
+        pl.DataFrame({"x0": [datetime.timedelta(days=1), None]}),
+        [[datetime.date(2020, 1, 1)], [None]],
+        [[datetime.time(12)], ["noon"]],
+    ],
+)
+@pytest.mark.parametrize("categorical", [(), (0,)])
+def test_dates_and_times_are_refused(X, categorical):
+    with pytest.raises(ValueError, match=r"column 'x0' holds dates or times, .* or leave the column out"):
+        CategoryEncoder(missing="ignore", categorical=categorical).fit(X)
 
 
 def test_values_that_cannot_be_compared_get_an_order_of_their_own():
@@ -109,13 +129,13 @@ def test_values_that_cannot_be_compared_get_an_order_of_their_own():
 
 
 def test_unseen_categories_are_missing():
-    encoder = CategoryEncoder(missing="ignore").fit(ROWS)
+    encoder = CategoryEncoder(missing="ignore", categorical=[1]).fit(ROWS)
     assert encoder.transform([["snow", 9, None]]).tolist() == [[0, 0, 0]]
     assert encoder.transform([["snow", 9, None]]).tolist() == [[0, 0, 0]]  # and stay so
 
 
 def test_missing_as_a_value_only_where_fit_saw_it():
-    encoder = CategoryEncoder(missing="value")
+    encoder = CategoryEncoder(missing="value", categorical=[1])
     assert encoder.fit_transform(ROWS).tolist() == [[2, 3, 2], [1, 1, 1], [3, 3, 2], [2, 2, 1]]
     assert encoder.n_categories_.tolist() == [3, 3, 2]
     assert encoder.categories_[0] == ["rain", "sunny", None]
@@ -136,7 +156,7 @@ def test_missing_numbers_as_a_value():
 def test_most_frequent_of_the_class_in_training_rows_only():
     X = [["a", 1], ["a", 2], ["b", 2], [None, 1], ["b", 1], [None, None], ["b", None]]
     y = [0, 0, 0, 0, 1, 1, 1]
-    encoder = CategoryEncoder(missing="most_frequent")
+    encoder = CategoryEncoder(missing="most_frequent", categorical=[1])
     trained = encoder.fit_transform(X, y)
     assert trained.tolist() == [[1, 1], [1, 2], [2, 2], [1, 1], [2, 1], [2, 1], [2, 1]]
     assert encoder.transform(X)[3:].tolist() == [[0, 1], [2, 1], [0, 0], [2, 0]]
@@ -151,10 +171,10 @@ def test_most_frequent_where_a_class_has_no_value():
     assert encoder.fit_transform([["a"], [None]], [0, 1]).tolist() == [[1], [0]]
 
 
-def test_floating_columns_are_cut_and_the_others_are_not():
+def test_numbers_are_cut_and_declared_codes_are_not():
     rows = [[1.0, 1, "u"], [2.0, 2, "v"], [3.0, 3, "u"], [4, 4, "v"]] * 4
     y = [0, 0, 1, 1] * 4
-    encoder = CategoryEncoder(missing="ignore").fit(rows, y)
+    encoder = CategoryEncoder(missing="ignore", categorical=[1]).fit(rows, y)
     assert encoder.n_categories_.tolist() == [2, 4, 2]
     assert [encoder.describe(0, code) for code in range(3)] == ["x0 unspecified", "x0 < 2.5", "x0 >= 2.5"]
     codes = encoder.transform([[2.4, 1, "u"], [2.5, 1, "u"], [None, 9, "?"], ["2.6", 1, "u"]])
@@ -185,21 +205,73 @@ def test_pandas_categories_of_numbers_are_categories():
     assert encoder.transform(X).tolist() == [[1, 1], [0, 0], [2, 2]]
 
 
-def test_untyped_columns_of_integers_with_nan_are_categories_and_mixed_ones_too():
-    rows = [[1, 1.5, NAN], [2, "x", None], [NAN, None, NAN]]
-    encoder = CategoryEncoder(missing="ignore").fit(rows)
-    assert encoder.n_categories_.tolist() == [2, 2, 0]
-    assert encoder.transform(rows).tolist() == [[1, 1, 0], [2, 2, 0], [0, 0, 0]]
+def test_numbers_mixed_with_other_values_are_categories_but_not_with_missing_values():
+    rows = [[2, 1.5, NAN], [4, "x", None], [NAN, None, NAN]] * 5
+    encoder = CategoryEncoder(missing="ignore").fit(rows, [0, 1, 1] * 5)
+    assert encoder.categories_ == [["x0 < 3", "x0 >= 3"], [1.5, "x"], []]
+    assert encoder.transform(rows)[:3].tolist() == [[1, 1, 0], [2, 2, 0], [0, 0, 0]]
 
 
-def test_numeric_names_more_columns_to_cut():
-    X = pd.DataFrame({"age": [20, 30, 40, 50] * 3, "code": [1, 2, 3, 4] * 3, "kg": ["50", "60.5", "?", "80"] * 3})
-    y = [0, 0, 1, 1] * 3
-    encoder = CategoryEncoder(missing="ignore", numeric=["age", 2]).fit(X, y)
-    assert encoder.n_categories_.tolist() == [2, 4, 2]
-    assert encoder.describe("age", 2) == "age >= 35"
-    assert encoder.describe("kg", 1) == "kg < 70.25"
-    assert encoder.transform(X)[:4].tolist() == [[1, 1, 1], [1, 2, 1], [2, 3, 0], [2, 4, 2]]
+AGES = [20, 30, 40, 50] * 3
+NUMBERS = {
+    "lists": [[age] for age in AGES],
+    "decimals": [[Decimal(age)] for age in AGES],
+    "fractions": [[Fraction(age)] for age in AGES],
+    "int64": np.array(AGES)[:, None],
+    "uint8": np.array(AGES, dtype=np.uint8)[:, None],
+    "float32": np.array(AGES, dtype=np.float32)[:, None],
+    "objects": np.array(AGES, dtype=object)[:, None],
+    "frame": Frame({"x0": np.array(AGES, dtype=float)}),
+    "pandas": pd.DataFrame({"x0": AGES}),
+    "pandas nullable": pd.DataFrame({"x0": pd.array(AGES, dtype="Int16")}),
+    "pandas arrow": pd.DataFrame({"x0": pd.array(AGES, dtype="int32[pyarrow]")}),
+    "polars": pl.DataFrame({"x0": AGES}),
+    "polars decimals": pl.DataFrame({"x0": AGES}, schema={"x0": pl.Decimal(10, 2)}),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_integers_are_numbers_in_every_kind_of_table(kind):
+    for more in ({}, {"numbers": "bounds"}):
+        encoder = CategoryEncoder(missing="ignore", **more).fit(NUMBERS[kind], [0, 0, 1, 1] * 3)
+        assert encoder.transform([[20], [35], [90], [None]]).ravel().tolist() == (
+            [1, 3, 4, 0] if more else [1, 2, 2, 0]
+        )
+        assert encoder.describe("x0", 2) == ("20 < x0 <= 30" if more else "x0 >= 35")
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "object"])
+def test_missing_integers_do_not_make_categories(dtype):
+    X = pd.DataFrame({"age": pd.array([*AGES, None], dtype=dtype)})
+    encoder = CategoryEncoder(missing="ignore").fit(X, [0, 0, 1, 1] * 3 + [0])
+    assert encoder.describe("age", 1) == "age < 35"
+    assert encoder.transform(X)[-1] == 0
+    assert (
+        CategoryEncoder(missing="ignore").fit(pl.from_pandas(X), [0, 0, 1, 1] * 3 + [0]).describe("age", 1)
+        == "age < 35"
+    )
+
+
+@pytest.mark.parametrize("dtype", [int, float, object])
+def test_zeros_and_ones_are_categories(dtype):
+    X = np.array([[0], [1], [1]], dtype=dtype)
+    encoder = CategoryEncoder(missing="ignore").fit(X)
+    assert encoder.categories_ == [[0, 1]]
+    assert encoder.describe(0, 2) == "x0 = 1"
+    assert encoder.transform([[1.0], [True], [0], [2], [None]]).ravel().tolist() == [2, 2, 1, 0, 0]
+
+
+def test_strings_are_categories_even_if_they_look_like_numbers():
+    X = [["50"], ["60.5"], ["?"]]
+    assert CategoryEncoder(missing="ignore").fit(X).categories_ == [["50", "60.5"]]
+
+
+def test_members_of_enumerations_are_categories():
+    class Size(IntEnum):
+        SMALL = 3
+        LARGE = 7
+
+    assert CategoryEncoder(missing="ignore").fit([[Size.SMALL], [Size.LARGE]]).categories_ == [[3, 7]]
 
 
 def test_a_discretizer_of_ones_own():
@@ -218,8 +290,8 @@ def test_a_numeric_column_without_any_number():
     assert encoder.transform_one([5.0]).tolist() == [0]
 
 
-def test_a_constant_number_is_one_category():
-    encoder = CategoryEncoder(missing="ignore").fit(np.ones((3, 1)), [0, 1, 1])
+def test_a_constant_number_of_few_rows_is_one_category():
+    encoder = CategoryEncoder(missing="ignore").fit(np.full((3, 1), 2.0), [0, 1, 1])
     assert encoder.n_categories_.tolist() == [1]
     assert encoder.describe(0, 1) == "any x0"
 
@@ -234,7 +306,7 @@ def test_cuts_see_the_rows_of_fit_only():
 
 def test_columns_are_matched_by_name():
     X = frame()
-    encoder = CategoryEncoder(missing="ignore").fit(X)
+    encoder = CategoryEncoder(missing="ignore", categorical=["size"]).fit(X)
     assert encoder.transform(X[["windy", "outlook", "size"]]).tolist() == CODES
     assert encoder.transform(pl.DataFrame(X.to_dict("list")).select("size", "windy", "outlook")).tolist() == CODES
     assert encoder.transform(X.to_numpy()).tolist() == CODES  # no names: by position
@@ -247,14 +319,14 @@ def test_columns_are_matched_by_name():
 
 
 def test_frames_whose_columns_have_numbers_for_names():
-    encoder = CategoryEncoder(missing="ignore").fit(pd.DataFrame(ROWS))
+    encoder = CategoryEncoder(missing="ignore", categorical=["x1"]).fit(pd.DataFrame(ROWS))
     assert encoder.feature_names_ == ["x0", "x1", "x2"]
     assert encoder.transform(frame()).tolist() == CODES
 
 
 @pytest.mark.parametrize("table", [[["a", 1]], np.array([["a", "b", "c", "d"]])])
 def test_a_wrong_width_is_refused(table):
-    encoder = CategoryEncoder(missing="ignore").fit(ROWS)
+    encoder = CategoryEncoder(missing="ignore").fit(ROWS, Y)
     with pytest.raises(ValueError, match=r"X has \d features, but CategoryEncoder is expecting 3 features as input"):
         encoder.transform(table)
     with pytest.raises(ValueError, match=r"is expecting 3 features"):
@@ -315,9 +387,11 @@ def test_bad_parameters():
     with pytest.raises(ValueError, match=r"missing must be one of 'informative', 'ignore', .*; got 'drop'"):
         CategoryEncoder(missing="drop").fit(ROWS, Y)
     with pytest.raises(ValueError, match="no column 'age' among x0, x1, x2"):
-        CategoryEncoder(missing="ignore", numeric=["age"]).fit(ROWS)
+        CategoryEncoder(missing="ignore", categorical=["age"]).fit(ROWS, Y)
     with pytest.raises(ValueError, match="there is no column 3; columns are numbered from 0 to 2"):
-        CategoryEncoder(missing="ignore", numeric=[3]).fit(ROWS, Y)
+        CategoryEncoder(missing="ignore", special={3: [-9]}).fit(ROWS, Y)
+    with pytest.raises(ValueError, match=r"numbers must be one of 'auto', 'intervals', 'bounds'; got 'ranges'"):
+        CategoryEncoder(numbers="ranges").fit(ROWS, Y)
 
 
 def test_not_fitted():
@@ -328,7 +402,7 @@ def test_not_fitted():
 
 def test_describe_refuses_codes_it_does_not_have():
     with pytest.raises(ValueError, match="column 'x0' has codes 0 to 2, got 3"):
-        CategoryEncoder(missing="ignore").fit(ROWS).describe(0, 3)
+        CategoryEncoder(missing="ignore").fit(ROWS, Y).describe(0, 3)
 
 
 BITS = [[1, 0, 0], [0, 1, 0]]
@@ -364,6 +438,7 @@ def test_monotone_tables_refuse_anything_else(value):
         encoder.fit(BITS).transform_one([0, value, 0])
 
 
+@pytest.mark.filterwarnings("ignore:These columns are left out")
 def test_one_row_codes_like_a_table():
     X, y = load_dataset("auto", return_X_y=True)
     for missing in ("ignore", "value", "most_frequent"):
@@ -380,7 +455,8 @@ def test_one_row_codes_like_a_table():
 def test_bundled_sets_code_alike_as_arrays_and_as_frames(name):
     X, y = load_dataset(name, return_X_y=True)
     framed, _ = load_dataset(name, return_X_y=True, as_frame=True)
-    plain, named = CategoryEncoder(missing="ignore"), CategoryEncoder(missing="ignore")
+    constant = [1] if name == "annealing" else []
+    plain, named = (CategoryEncoder(missing="ignore", categorical=constant) for _ in range(2))
     np.testing.assert_array_equal(plain.fit_transform(X, y), named.fit_transform(framed, y))
     missing = np.array([[value is None for value in row] for row in X])
     np.testing.assert_array_equal(plain.transform(X) == 0, missing)
@@ -399,5 +475,5 @@ def test_a_hundred_thousand_rows_in_about_a_second(kind):
     X = np.random.default_rng(0).integers(10, size=(100_000, 20))
     X = X if kind == "int" else X.astype("U") if kind == "str" else X.astype("U").astype(object)
     start = time.perf_counter()
-    CategoryEncoder(missing="ignore").fit_transform(X)
+    CategoryEncoder(missing="ignore", categorical=range(20)).fit_transform(X)
     assert time.perf_counter() - start < 4.0  # 0.5-0.8 s alone; room for a busy machine

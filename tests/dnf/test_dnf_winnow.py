@@ -184,24 +184,24 @@ def test_the_same_table_in_any_form():
     for train, test in forms:
         np.testing.assert_array_equal(ordered().fit(train, y).decision_function(test), expected)
     assert ordered().fit(frame, y).feature_names_in_.tolist() == list("pqrst")
-    integers = ordered(missing="value").fit(numbers, y)
+    integers = ordered(missing="value", categorical=range(5)).fit(numbers, y)
     assert integers.theta_ == ordered(missing="value").fit(X, y).theta_
     np.testing.assert_array_equal(
-        ordered().fit(np.vectorize(ord)(whole), y).predict(np.vectorize(ord)(whole)),
+        ordered(categorical=range(5)).fit(np.vectorize(ord)(whole), y).predict(np.vectorize(ord)(whole)),
         ordered().fit(whole, y).predict(whole),
     )
 
 
-def test_floating_columns_are_cut_inside():
+def test_columns_of_numbers_are_cut_inside():
     iris = load_dataset("iris", as_frame=True)
-    X, y = iris.data.assign(kind=["odd", "even"] * 75), iris.target
+    X, y = iris.data.assign(kind=["odd", "odd", "even"] * 50), iris.target
     model = ordered(shuffle=True, random_state=0).fit(X[::2], y[::2])
     assert (model.predict(X[1::2]) == y[1::2]).mean() > 0.9
     assert model.encoder_.describe("petal-length", 1).startswith("petal-length < ")
     ages = pd.DataFrame({"age": [20, 30, 40, 50] * 5})
     young = ages["age"] < 35
-    assert ordered(numeric=["age"]).fit(ages, young).theta_ == 3
-    assert ordered().fit(ages, young).theta_ == 5
+    assert ordered().fit(ages, young).theta_ == 3
+    assert ordered(categorical=["age"]).fit(ages, young).theta_ == 5
 
 
 def test_unseen_categories_are_missing():
@@ -324,7 +324,7 @@ def test_predictions_of_many_rows_are_those_of_few():
         ({"training__keep": "best"}, "keep must be 'longest' or 'last'"),
         ({"training__two_class": "both"}, "two_class must be"),
         ({"engine": "magic"}, "an engine must be an instance of winnowkit.dnf.Engine"),
-        ({"encoder__numeric": ["age"]}, "no column 'age'"),
+        ({"encoder__categorical": ["age"]}, "no column 'age'"),
     ],
 )
 def test_wrong_parameters(parameters, message):

@@ -15,7 +15,7 @@ from winnowkit.dnf.agreement import log_of_counts
 from winnowkit.dnf.engine import in_order
 from winnowkit.dnf.mcmc.chains import pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import Walk
-from winnowkit.dnf.mcmc.rungs import count_rungs, net_limits, promised_savings, stop_early
+from winnowkit.dnf.mcmc.rungs import count_rungs, net_limits, promised_savings, rung_step, stop_early
 from winnowkit.dnf.training import Guesses
 
 SAMPLERS = ("gibbs", "metropolis", "metropolized-gibbs")
@@ -68,9 +68,76 @@ def test_with_exact_ratios_an_early_stop_always_agrees_with_the_exact_side(
     log_theta = log_sum - distance
     label, run = stop_early(ratios, walk_of(agreement, guess, 1.5, log_theta, n_rungs, bounds))
     assert label == int(log_sum >= log_theta)
-    assert 1 <= run <= n_rungs - 1
+    assert 0 <= run <= n_rungs - 1
     if label == guess and kappa == 1.0:
-        assert run <= max(1, n_rungs - 1 - promised_savings(log_sum, log_theta))
+        assert run <= max(0, n_rungs - 1 - promised_savings(log_sum, log_theta))
+    walk = walk_of(agreement, guess, 1.5, log_theta, n_rungs, bounds)
+    assert stop_early(ratios, walk, as_printed=True) == (label, max(run, 1))
+
+
+def one_attribute(promotions):
+    """An attribute that was promoted so often, in the log of which another value was demoted once."""
+    return Agreement.of(log_of([([1], +1)] * promotions + [([2], -1)], 1), [1])
+
+
+def test_bounds_alone_may_settle_the_side():
+    agreement = one_attribute(8)  # four chains
+    n_rungs = count_rungs(agreement, 1.5, 1.0, "sum")
+    ratios, log_sum = rung_ratios(agreement, 1.5, n_rungs)
+    walk = walk_of(agreement, 1, 1.5, log_sum - 4.5, n_rungs, "totals")
+    assert promised_savings(log_sum, log_sum - 4.5) == n_rungs - 1 == 4
+    assert stop_early(ratios, walk) == (1, 0)
+    assert stop_early(ratios, walk, as_printed=True) == (1, 1)  # Table I looks after a chain only: it saves three
+    decision = Ladder(bounds="totals").decide(agreement, Threshold(1.5, log_sum - 4.5), 1, rng=0)
+    assert (decision.label, decision.certain, decision.chains, decision.chains_saved) == (1, True, 0, 4)
+    printed = Ladder(bounds="totals", as_printed=True).decide(agreement, Threshold(1.5, log_sum - 4.5), 1, rng=0)
+    assert (printed.label, printed.certain, printed.chains, printed.chains_saved) == (1, False, 1, 3)
+
+
+def test_theorem_7_without_its_floor_is_false_by_rounding():
+    agreement = one_attribute(9)  # five chains
+    counts = Exact().counts(agreement)
+    step = rung_step(agreement, 1.5, 1.0, "sum", as_printed=True)
+    n_rungs = count_rungs(agreement, 1.5, 1.0, "sum")
+    logs = [log_of_counts(counts, math.exp(step * i)) for i in range(n_rungs)]
+    log_theta = logs[-1] - 0.9  # W = e^0.9 theta
+    low, _ = net_limits(agreement, None, "totals")
+    walk = Walk(1, agreement.n_attributes * math.log(2) + (n_rungs - 1) * low * step, -low * step, log_theta)
+    label, run = stop_early(np.diff(logs).tolist(), walk)
+    assert (label, n_rungs - 1, run) == (1, 5, 5)
+    assert run > n_rungs - 1 - 0.9  # the paper: at most this many chains
+    assert run <= n_rungs - 1 - promised_savings(logs[-1], log_theta)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_the_printed_rungs_end_above_alpha(sampler):
+    agreement = random_agreement(5, n=6, size=12)
+    n_rungs = count_rungs(agreement, 1.5, 1.0, "sum")
+    top = math.exp(rung_step(agreement, 1.5, 1.0, "sum", as_printed=True) * (n_rungs - 1))
+    ours = math.exp(rung_step(agreement, 1.5, 1.0, "sum", as_printed=False) * (n_rungs - 1))
+    m = agreement.n_promotions + agreement.n_demotions
+    assert top == pytest.approx((1 + 1 / m) ** (n_rungs - 1))
+    assert top > 1.5 == pytest.approx(ours)
+    estimate = Ladder(sampler=sampler, as_printed=True, steps=200_000).log_sum(agreement, 1.5, 0)
+    biased, unbiased = (log_of_counts(Exact().counts(agreement), alpha) for alpha in (top, 1.5))
+    assert biased - unbiased > 0.05
+    assert estimate.log_sum == pytest.approx(biased, abs=0.02)  # far from the sum itself
+
+
+def test_metropolised_gibbs_as_printed_may_never_mix():
+    # four attributes in no mistake: all flips but those of the empty term have a ratio of 1, and are made
+    agreement = Agreement.of(log_of([([2] * 4, +1)] * 4, 4), [1] * 4)
+    top = math.exp(rung_step(agreement, 1.5, 1.0, "sum", as_printed=True) * 2)
+    truth = log_of_counts(Exact().counts(agreement), top)
+    spread = {
+        sampler: np.ptp([ladder.log_sum(agreement, 1.5, seed).log_sum - truth for seed in range(6)])
+        for sampler in ("gibbs", "metropolized-gibbs")
+        for ladder in [Ladder(sampler=sampler, as_printed=True, steps=20_000)]
+    }
+    assert spread["gibbs"] < 0.05
+    assert spread["metropolized-gibbs"] > 0.2  # where a chain starts decides where it stays
+    ours = Ladder(sampler="metropolized-gibbs", steps=20_000).log_sum(agreement, 1.5, 0).log_sum
+    assert abs(ours - Exact().log_sum(agreement, 1.5).log_sum) < 0.05
 
 
 def test_tighter_bounds_never_need_more_rungs():

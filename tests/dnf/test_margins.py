@@ -19,7 +19,7 @@ def planted(seed, n_rows=150, noise=0.0):
     rng = np.random.default_rng(seed)
     X = rng.integers(1, 4, (n_rows, 6))
     y = ((X[:, 0] == 1) & (X[:, 1] == 2)) | ((X[:, 2] == 3) & (X[:, 3] == 1))
-    return X, (y ^ (rng.random(n_rows) < noise)).astype(np.int64)
+    return X.astype(str), (y ^ (rng.random(n_rows) < noise)).astype(np.int64)
 
 
 def test_rows_end_up_beyond_the_margin():
@@ -61,8 +61,8 @@ def test_a_row_is_left_alone_after_so_many_updates():
 def test_by_default_one_row_does_half_of_what_it_takes():
     """One wrong label of 200: to the paper's learner it is a formula of its own."""
     rng = np.random.default_rng(0)
-    X = rng.integers(1, 4, (200, 14))
-    y = (X[:, 0] == 1).astype(np.int64)
+    X = rng.integers(1, 4, (200, 14)).astype(str)
+    y = (X[:, 0] == "1").astype(np.int64)
     wrong = int(np.flatnonzero(y == 0)[0])
     y[wrong] = 1
     alone = 14 * np.log(4 / 2) / np.log(1.5)  # 2^14 terms of weight 1 are to become 4^14

@@ -14,6 +14,7 @@ from sklearn.model_selection import cross_val_score
 import winnowkit as wk
 from naive_committee import NaiveCommittee
 from winnowkit.core.multiclass import chosen
+from winnowkit.core.presentations import Trials
 from winnowkit.data import streams
 from winnowkit.linear import committee_kernel
 from winnowkit.linear.committee_learner import CommitteeLearner
@@ -55,7 +56,7 @@ def test_each_trial_is_that_of_the_naive_twin(kind, n_classes, share):
     twin = NaiveCommittee(X.shape[1], n_classes, share)
     for x, label, weight in zip(X, y, weights, strict=True):
         line = wk.Committee()._rows(sparse.csr_array(x[None]))
-        predicted = learner.learn(line, np.array([label]), weights=np.array([weight]))[0]
+        predicted = learner.learn(Trials(line, np.array([label]), weights=np.array([weight])))[0]
         expected = twin.learn(x, label, weight)
         if weight == 0:
             assert predicted == -1
@@ -204,7 +205,7 @@ def test_the_scores_of_the_mean_are_the_means_of_the_scores(kind, n_classes):
     singles = [CommitteeLearner.begin(X.shape[1], 1 if n_classes == 2 else 3) for _ in range(3)]
     data = wk.Committee()._rows(X)
     for seed, learner in enumerate(singles):
-        learner.learn(data, y, np.random.default_rng(seed).permutation(len(y)))
+        learner.learn(Trials(data, y, np.random.default_rng(seed).permutation(len(y))))
 
     def scores(learner):
         found = []
@@ -368,7 +369,7 @@ def test_twenty_million_trials_of_one_attribute(n_classes):
     for turn in range(240):
         opposite = turn >= 220
         y = np.where(rng.random(block) < 0.3, rng.integers(0, n_classes, block), (X[:, 1] == 1) ^ opposite)
-        learner.learn(rows_, y.astype(np.int64))
+        learner.learn(Trials(rows_, y.astype(np.int64)))
         if turn == 219:
             before = learner.decide(wk.Committee()._rows(X[:100]), 0, 100)
     after = learner.decide(wk.Committee()._rows(X[:100]), 0, 100)

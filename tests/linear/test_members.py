@@ -20,6 +20,7 @@ from winnowkit import (
     load,
     save,
 )
+from winnowkit.core.presentations import Trials
 from winnowkit.core.validation import REAL, encode_rows
 from winnowkit.data import streams
 from winnowkit.linear import family, family_scores
@@ -171,14 +172,14 @@ def test_growing_equals_knowing_all_attributes():
     members = [Winnow2(theta=5.0), AROW(), CoinBetting(), AdaptiveWinnow()]
     known = Committee(members=members)._begin_growing(6, 3)
     grown = Committee(members=members)._begin_growing(3, 3)
-    known.learn(encode_rows(X, REAL), codes)
-    grown.learn(encode_rows(X[:80, :3], REAL), codes[:80])
+    known.learn(Trials(encode_rows(X, REAL), codes))
+    grown.learn(Trials(encode_rows(X[:80, :3], REAL), codes[:80]))
     row = X[100]
     indices = np.flatnonzero(row)
     foreseen = grown.foresee(indices, row[indices], 6, ranking=False)
     grown.grow(6)
     assert np.array_equal(foreseen, grown.decide(encode_rows(X[100:101], REAL), 0, 1)[0])
-    grown.learn(encode_rows(X[80:], REAL), codes[80:])
+    grown.learn(Trials(encode_rows(X[80:], REAL), codes[80:]))
     rows = encode_rows(X, REAL)
     np.testing.assert_allclose(known.decide(rows, 0, 200), grown.decide(rows, 0, 200), rtol=1e-9)
     more = grown.with_learners([0, 1, 2, None])

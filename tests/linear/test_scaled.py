@@ -12,6 +12,7 @@ from sklearn.metrics import log_loss
 
 from naive_scaled import scores_of_trials
 from winnowkit import AROW, AdaptiveWinnow, CoinBetting, load, save
+from winnowkit.core.presentations import Trials
 from winnowkit.core.validation import REAL, encode_rows
 from winnowkit.linear.scaled_learner import check_scaled
 
@@ -33,7 +34,7 @@ def recorded(model, X, codes, weights=None):
     """Scores before each trial."""
     scores = np.full((len(X), len(np.unique(codes)) if len(np.unique(codes)) > 2 else 1), np.nan)
     model.begin(X.shape[1], np.unique(codes))
-    model._learner.learn(encode_rows(X, REAL), codes, weights=weights, decisions=scores)
+    model._learner.learn(Trials(encode_rows(X, REAL), codes, weights=weights), scores)
     return scores
 
 
@@ -161,14 +162,14 @@ def test_growing_equals_knowing_all_attributes(name):
     X[:40, 3:] = 0.0
     known = RULES[name]().begin(6, range(3))._learner
     grown = RULES[name]().begin(3, range(3))._learner
-    known.learn(encode_rows(X, REAL), codes)
-    grown.learn(encode_rows(X[:40, :3], REAL), codes[:40])
+    known.learn(Trials(encode_rows(X, REAL), codes))
+    grown.learn(Trials(encode_rows(X[:40, :3], REAL), codes[:40]))
     row = X[40]
     indices = np.flatnonzero(row)
     foreseen = grown.foresee(indices, row[indices], 6, ranking=False)
     grown.grow(6)
     assert np.array_equal(foreseen, grown.decide(encode_rows(X[40:41], REAL), 0, 1)[0])
-    grown.learn(encode_rows(X[40:], REAL), codes[40:])
+    grown.learn(Trials(encode_rows(X[40:], REAL), codes[40:]))
     assert pickle.dumps(known) == pickle.dumps(grown)
 
 

@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import math
+import sqlite3
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -166,7 +168,7 @@ values = st.one_of(
     st.text(), st.booleans(), st.integers(-(10**30), 10**30), st.floats(allow_nan=False, allow_infinity=False)
 )
 conditions = st.one_of(
-    st.builds(Condition, st.text(), st.just("="), values.filter(lambda value: value != "?")),
+    st.builds(Condition, st.text(), st.sampled_from(["=", "!="]), values.filter(lambda value: value != "?")),
     st.builds(
         Condition,
         st.text(),
@@ -263,6 +265,9 @@ def score(document, row):
     read = {"double": float, "integer": int, "string": str, "boolean": lambda text: text == "true"}
     tests = {
         "equal": lambda a, b: a == b,
+        "notEqual": lambda a, b: a != b,
+        "greaterThan": lambda a, b: a > b,
+        "lessOrEqual": lambda a, b: a <= b,
         "greaterOrEqual": lambda a, b: a >= b,
         "lessThan": lambda a, b: a < b,
         "isMissing": lambda a, _: a is None,
@@ -287,6 +292,56 @@ def test_pmml_predicts_as_the_rules_do(case):
     document = rules.to_pmml()
     rows = [dict(zip(rules.columns, row, strict=True)) for row in as_rows(frame)[:60]]
     assert [score(document, row) for row in rows] == [str(label) for label in rules.predict(frame)[:60]]
+
+
+def bounded():
+    """Rules with ranges whose ends are open and closed, and values that are excluded."""
+    return RuleSet.from_text(
+        """
+        columns: age, city
+        if 40 < age <= 52 and city != Bonn then a
+        if 20 <= age < 30 and age != 25 then b
+        if 60 < age < 70 then c
+        if 80 <= age <= 90 then d
+        if city != Bonn then e
+        else f
+        """
+    )
+
+
+AGES = [None, 19.9, 20, 25, 29.9, 30, 40, 40.1, 52, 52.1, 60, 65, 70, 80, 90, 91]
+
+
+def expected(age, city):
+    known = age is not None
+    if known and 40 < age <= 52 and city not in (None, "Bonn"):
+        return "a"
+    if known and 20 <= age < 30 and age != 25:
+        return "b"
+    if known and 60 < age < 70:
+        return "c"
+    if known and 80 <= age <= 90:
+        return "d"
+    return "f" if city in (None, "Bonn") else "e"
+
+
+def test_ends_of_ranges_and_excluded_values_in_every_language():
+    rules = bounded()
+    assert [str(rule) for rule in rules][:2] == [
+        "if 40 < age <= 52 and city != Bonn then a",
+        "if 20 <= age < 30 and age != 25 then b",
+    ]
+    rows = [{"age": age, "city": city} for age in AGES for city in (None, "Bonn", "Köln")]
+    wanted = [expected(**row) for row in rows]
+    assert set(wanted) == set("abcdef")
+    X = [list(row.values()) for row in rows]
+    assert rules.predict(X).tolist() == wanted
+    assert rules.predict(pd.DataFrame(rows)).tolist() == wanted
+    assert [rules.predict([row])[0] for row in X] == wanted
+    assert run_sql(sqlite3.connect(":memory:"), X, rules.columns, rules, ["DOUBLE", "VARCHAR"]) == wanted
+    assert list(map(python_function(rules), rows)) == wanted
+    document = rules.to_pmml()
+    assert [score(document, row) for row in rows] == wanted
 
 
 def test_hostile_pmml_is_xml():
@@ -366,7 +421,8 @@ def test_a_table_for_terminals_leaves_out_what_is_unknown():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("a", "!=", 1), "operator must be one of"),
+        (("a", "<>", 1), "operator must be one of"),
+        (("a", "!=", None), "use the operator 'missing'"),
         (("a", "<", "b"), "compares with a number"),
         (("a", "<", True), "compares with a number"),
         (("a", "missing", 1), "takes no value"),

@@ -60,18 +60,12 @@ class DataSource:
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> DataSource:
         """Return the source that the options describe."""
-        types = {}
-        for setting in arguments.types:
-            name, _, kind = setting.rpartition("=")
-            if not name or kind not in ("numeric", "category"):
-                raise UserError(f"--types takes column=numeric or column=category, got {setting!r}")
-            types[name] = kind
         return cls(
             arguments.data,
             target=getattr(arguments, "target", None),
             columns=getattr(arguments, "columns", None),
             ignore=getattr(arguments, "ignore", None) or (),
-            types=types,
+            types=dict.fromkeys(arguments.categorical, "category"),
             format=arguments.format,
             header=arguments.header,
             n_features=getattr(arguments, "n_features", None),
@@ -218,7 +212,7 @@ def _missing(place: str, target: str) -> str:
 
 
 def _numeric(target: str, name: str | None, found: str) -> str:
-    as_text = f", or read its values as classes: --types '{name}=category'" if name else ""
+    as_text = f", or read its values as classes: --categorical '{name}'" if name else ""
     return (
         f"{target} {found}, and winnowkit learns classes; "
         f"name another column with --target, cut it into classes first{as_text}"

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 OK, FAILURE, USER_ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
 _OPTIONS = [  # keyword arguments in messages of the library, and the options to show instead
-    (r"pass types=\{'(.+?)': '(\w+)'\}", r"pass --types '\1=\2'"),
-    (r"types= names", r"--types names"),
+    (r"pass types=\{'(.+?)': '\w+'\}", r"pass --categorical '\1'"),
+    (r"types= names", r"--categorical names"),
     (r"pass names=\[\.\.\.\]", r"read it without names: --no-header"),
     (r"pass header=False", r"pass --no-header"),
     (r"pass n_features=(\w+)", r"pass --n-features \1"),
@@ -30,7 +30,7 @@ def sentence(error: BaseException) -> str:
     Examples
     --------
     >>> sentence(ValueError("got 'x'; pass types={'age': 'category'}"))
-    "got 'x'; pass --types 'age=category'"
+    "got 'x'; pass --categorical 'age'"
     """
     text = " ".join(str(error).split()) or type(error).__name__
     for pattern, option in _OPTIONS:

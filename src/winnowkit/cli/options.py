@@ -73,11 +73,12 @@ def _data(parser: Parser, *, labelled: bool = True) -> None:
         )
         group.add_argument("--skip", type=count, default=0, metavar="ROWS", help="skip this many rows at the beginning")
     group.add_argument(
-        "--types",
+        "--categorical",
         nargs="+",
+        action="extend",
         default=[],
-        metavar="COLUMN=TYPE",
-        help="types of columns, numeric or category (default: guessed)",
+        metavar="COLUMN",
+        help="columns whose numbers are codes, and thus categories",
     )
     group.add_argument(
         "--header",

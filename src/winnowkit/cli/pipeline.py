@@ -59,7 +59,7 @@ def parameters(settings: Sequence[str]) -> dict[str, Any]:
 def make_learner(name: str, settings: dict[str, Any]) -> Any:
     """Return a new learner with these parameters; those of its parts are named as in ``training__margin``."""
     kind = getattr(import_module("winnowkit"), name)
-    parts = {"encoder": CategoryEncoder, "training": MistakeDriven} if kind is DNFWinnow else {}
+    parts: dict[str, Any] = {"encoder": CategoryEncoder, "training": MistakeDriven} if kind is DNFWinnow else {}
     known = sorted(kind(**{part: make() for part, make in parts.items()}).get_params())
     for setting in settings:
         if setting not in known:

@@ -87,7 +87,7 @@ def hint_on_codes(X: Any, typed: Iterable[str]) -> str | None:
     Examples
     --------
     >>> print(hint_on_codes(Frame({"doors": np.array([2.0, 4.0, 5.0] * 10), "price": np.arange(30.0)}), ()))
-    hint: column 'doors' has few distinct values and is cut into intervals; if these are codes: --types 'doors=category'
+    hint: column 'doors' has few distinct values and is cut into intervals; if these are codes: --categorical 'doors'
     """
     given = set(typed)
     found = [name for name in X.columns if name not in given and _may_be_codes(X[name])] if isinstance(X, Frame) else []
@@ -96,7 +96,7 @@ def hint_on_codes(X: Any, typed: Iterable[str]) -> str | None:
     columns, has, is_cut = ("columns", "have", "are") if len(found) > 1 else ("column", "has", "is")
     return (
         f"hint: {columns} {listed([repr(name) for name in found])} {has} few distinct values and {is_cut} cut "
-        f"into intervals; if these are codes: --types {' '.join(repr(f'{name}=category') for name in found[:8])}"
+        f"into intervals; if these are codes: --categorical {' '.join(map(repr, found[:8]))}"
     )
 
 

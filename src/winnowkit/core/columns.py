@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
+from decimal import Decimal
+from enum import Enum
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.frame import Frame
 
+Kind = Literal["number", "category", "time"]
+
+_TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+
 
 class Column(NamedTuple):
-    """One column: its values, an array if their type is floating and a list if not, and whether they are floats."""
+    """One column: its values, and their kind by their type."""
 
     values: list[Any] | NDArray[Any]
-    floating: bool
+    kind: Kind = "category"
 
 
 class ColumnTable(NamedTuple):
@@ -58,16 +65,18 @@ def columns_of(X: Any) -> ColumnTable:
     Returns
     -------
     ColumnTable
-        The columns. A column is floating if its type is; a column without a type (of a list or an array of objects) is
-        floating if it contains only numbers, and at least one float.
+        The columns. Integers and floating-point numbers are of the kind "number"; strings, booleans, the categorical
+        types of pandas and polars, and numbers mixed with other values are of the kind "category"; dates, times and
+        durations are of the kind "time". A column without a type (of a list, or an array of objects) is of the kind of
+        its values.
 
     Examples
     --------
-    >>> table = columns_of([["sunny", 25.5, 1], ["rain", 18, 2]])
+    >>> table = columns_of([["sunny", 25.5, 1, True], ["rain", 18, None, False]])
     >>> [column.values for column in table.columns]
-    [['sunny', 'rain'], [25.5, 18], [1, 2]]
-    >>> [column.floating for column in table.columns]
-    [False, True, False]
+    [['sunny', 'rain'], [25.5, 18], [1, None], [True, False]]
+    >>> [column.kind for column in table.columns]
+    ['category', 'number', 'number', 'category']
     """
     refuse_masked(X, "X")
     if isinstance(X, Frame):
@@ -103,7 +112,7 @@ def as_floats(column: Column, name: str) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> as_floats(Column([1, None, "?", "2.5"], False), "price")
+    >>> as_floats(Column([1, None, "?", "2.5"]), "price")
     array([1. , nan, nan, 2.5])
     """
     try:
@@ -136,30 +145,42 @@ def _of_frame(X: Any) -> ColumnTable:
 
 
 def _of_ours(column: NDArray[Any]) -> Column:
-    return Column(column, True) if column.dtype.kind == "f" else Column(column.tolist(), False)
+    return Column(column, "number") if column.dtype.kind == "f" else Column(column.tolist())
 
 
 def _of_pandas(series: Any) -> Column:
-    if series.dtype.name == "category":  # categories stay categories, even of floats
+    dtype = series.dtype
+    if dtype.name == "category":  # categories stay categories, even of numbers
         values = np.array([*series.cat.categories.tolist(), None], dtype=object)
-        return Column(values[series.cat.codes.to_numpy()].tolist(), False)
-    if series.dtype.kind == "f":
-        return Column(series.to_numpy(dtype=np.float64, na_value=np.nan), True)
-    return _of_values(series.tolist()) if series.dtype.kind == "O" else Column(series.tolist(), False)
+        return Column(values[series.cat.codes.to_numpy()].tolist())
+    if dtype.kind == "f":
+        return Column(series.to_numpy(dtype=np.float64, na_value=np.nan), "number")
+    if dtype.kind in "iu":
+        return Column(series.tolist() if series.hasnans else series.to_numpy(), "number")
+    if dtype.kind in "mM":
+        return Column(series.tolist(), "time")
+    return _of_values(series.tolist()) if dtype.kind == "O" else Column(series.tolist())
 
 
 def _of_polars(series: Any) -> Column:
-    if series.dtype.is_float():
-        return Column(series.cast(float).to_numpy(), True)  # null becomes NaN
-    return _of_values(series.to_list()) if series.dtype.is_nested() else Column(series.to_list(), False)
+    dtype = series.dtype
+    if dtype.is_float():
+        return Column(series.cast(float).to_numpy(), "number")  # null becomes NaN
+    if dtype.is_integer() and not series.null_count():
+        return Column(series.to_numpy(), "number")
+    if dtype.is_numeric():
+        return Column(series.to_list(), "number")
+    if dtype.is_temporal():
+        return Column(series.to_list(), "time")
+    return _of_values(series.to_list()) if dtype.is_nested() or dtype.is_object() else Column(series.to_list())
 
 
 def _of_array(column: NDArray[Any]) -> Column:
-    if column.dtype.kind == "f":
-        return Column(column, True)
+    if column.dtype.kind in "fiu":
+        return Column(column, "number")
     if column.dtype.kind in "mM":  # tolist would turn nanoseconds, and their NaT, into integers
-        return Column(list(column), False)
-    return _of_values(column.tolist()) if column.dtype.kind == "O" else Column(column.tolist(), False)
+        return Column(list(column), "time")
+    return _of_values(column.tolist()) if column.dtype.kind == "O" else Column(column.tolist())
 
 
 def _of_rows(X: list[Any] | tuple[Any, ...]) -> ColumnTable:
@@ -175,11 +196,24 @@ def _of_rows(X: list[Any] | tuple[Any, ...]) -> ColumnTable:
 
 
 def _of_values(values: list[Any]) -> Column:
-    """Make a column without a type: floating if all present values are numbers, and at least one is a float."""
-    kinds = set(map(type, values))
-    numbers = {kind for kind in kinds if issubclass(kind, Real) and not issubclass(kind, bool | np.bool_)}
-    floats = tuple(kind for kind in numbers if issubclass(kind, float | np.floating))
-    floating = any(isinstance(value, floats) and not is_missing(value) for value in values) if floats else False
-    others = kinds - numbers
-    floating = floating and all(is_missing(value) for value in values if type(value) in others)
-    return Column(values, floating)
+    """Make a column without a type: its kind is that of its present values."""
+    types = set(map(type, values))
+    numbers = {kind for kind in types if is_number(kind)}
+    others = types - numbers
+    if others and (numbers or any(issubclass(kind, _TIMES) for kind in others)):
+        others = {type(value) for value in values if type(value) in others and not is_missing(value)}
+    if any(issubclass(kind, _TIMES) for kind in others):
+        return Column(values, "time")
+    given = any(type(value) in numbers and not is_missing(value) for value in values)
+    return Column(values, "number" if given and not others else "category")
+
+
+def is_number(kind: type) -> bool:
+    """Whether a type is one of real numbers; booleans and members of enumerations are categories instead.
+
+    Examples
+    --------
+    >>> [is_number(kind) for kind in (int, float, np.int8, bool, str)]
+    [True, True, True, False, False]
+    """
+    return issubclass(kind, Real | Decimal) and not issubclass(kind, bool | np.bool_ | Enum)

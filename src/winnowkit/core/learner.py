@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
+from winnowkit.core.presentations import Trials
 
 
 class BadRowsError(ValueError):
@@ -17,6 +18,12 @@ class BadRowsError(ValueError):
     def __init__(self, flags: int) -> None:
         super().__init__(flags)
         self.flags = flags
+
+
+def refuse(flags: int) -> None:
+    """Raise BadRowsError if a kernel found something wrong."""
+    if flags:
+        raise BadRowsError(flags)
 
 
 @runtime_checkable
@@ -31,19 +38,10 @@ class Learner(Protocol):
     def counts(self) -> NDArray[np.int64]:
         """Trials and wrong labels in the first row; then the updates and mistakes of each learner."""
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
-        """Run one trial per row and return the labels predicted before each update, one per row.
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
+        """Run the trials and return the labels predicted before each update, one per row.
 
-        The rows are taken in `order`; learners that are `frozen` do not update. A row whose weight is w takes part w
-        times in succession, the last time perhaps in part; then the first prediction is returned. Changes nothing if
-        it raises: BadRowsError, or because it is interrupted.
+        Changes nothing if it raises: BadRowsError, or because it is interrupted.
         """
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:

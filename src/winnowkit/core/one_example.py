@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from winnowkit.core.columns import refuse_masked
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import ReadWriteLock
 from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
 
@@ -137,7 +138,7 @@ class SingleExamples:
         if self.binarize is not None and self.binarize != REAL:
             return self.classes_[self._learner.trial_active(rows.indices, code)]
         if code != PREDICT_ONLY:
-            return self.classes_[self._learner.learn(rows, np.array([code]))[0]]
+            return self.classes_[self._learner.learn(Trials(rows, np.array([code])))[0]]
         return self.classes_[choose(self._learner.decide(rows, 0, 1), 0)]
 
     def _second_trial(self, indices: NDArray[Any], code: int, refused: int) -> int:

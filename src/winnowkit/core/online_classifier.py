@@ -13,15 +13,18 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.csr import Rows
+from winnowkit.core.docstrings import filled
 from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials
-from winnowkit.core.sample_weights import check_class_weight, present_rows, times_class_weights
-from winnowkit.core.transaction import all_or_nothing
+from winnowkit.core.posterior import has_scores_only
+from winnowkit.core.presentations import Trials, check_class_weight, present_rows, times_class_weights
+from winnowkit.core.transaction import all_or_nothing, reads
 from winnowkit.core.validation import (
     NO_Y,
     check_binarize,
@@ -44,6 +47,9 @@ Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from fir
 @dataclass(kw_only=True, eq=False, repr=False)
 class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstimator):
     """A learner with scikit-learn's face; a subclass makes the learner by `_begin`."""
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = filled(cls.__doc__)
 
     max_epochs: int | Literal["auto"] = 1
     shuffle: bool = False
@@ -92,11 +98,15 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             self.__dict__.pop("feature_names_in_", None)
         return self
 
-    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+    def _check_parameters(self) -> None:
+        """Check the parameters that all learners have."""
         require(self._most_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
         check_numbers(self.get_params(deep=False))
         check_binarize(self.binarize)
         check_class_weight(self.class_weight)
+
+    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
+        self._check_parameters()
         check_two_classes(classes)
         self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
         self._fractions = False  # whether weights had fractions, which no theorem covers
@@ -150,8 +160,9 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
                 self._look_at(X, stacklevel=2)
                 weights = self._with_class_weights(given, labels)
                 rng = generator(self.random_state) if self.shuffle else None
-                rows = self._first_epoch(X, labels, weights, rng)
-            self._further_epochs(rows, labels, weights, rng)
+                order = new_order(rng, len(labels))
+                trials = self._first_epoch(X, Trials(None, labels, order, weights=weights))
+            self._further_epochs(trials, rng)
         return self
 
     def _with_class_weights(self, weights: Weights, labels: NDArray[np.int64]) -> Weights:
@@ -160,37 +171,30 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
         self._fractions |= weights is not None and bool((weights % 1.0 != 0.0).any())
         return weights
 
-    def _first_epoch(
-        self, X: Any, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> Rows:
-        """Learn from the rows of X, which are repaired if need be, and return them."""
-        order = None if rng is None else rng.permutation(len(labels))
-        rows: Rows = self._rows(X)
+    def _first_epoch(self, X: Any, trials: Trials) -> Trials:
+        """Learn from the rows of X, which are repaired if need be, and return the trials with these rows."""
+        trials = trials._replace(rows=self._rows(X))
         try:
-            self._learner.learn(rows, labels, order, weights=weights)
+            self._learner.learn(trials)
         except BadRowsError as bad:
-            rows = repaired_rows(X, bad.flags, self)
-            self._learner.learn(rows, labels, order, weights=weights)
-        return rows
+            trials = trials._replace(rows=repaired_rows(X, bad.flags, self))
+            self._learner.learn(trials)
+        return trials
 
-    def _further_epochs(
-        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> None:
+    def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:
         """Go on after the first epoch."""
-        for _ in self._epochs(rows, labels, weights, rng):
+        for _ in self._epochs(trials, rng):
             pass
 
-    def _epochs(
-        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> Iterator[NDArray[np.bool_]]:
+    def _epochs(self, trials: Trials, rng: np.random.Generator | None) -> Iterator[NDArray[np.bool_]]:
         """Run one further epoch after the other, and tell after each which learners have settled."""
         frozen = (self._learner.counts[1:] == 0).all(axis=1)
         for _ in range(1, self._most_epochs):
             if frozen.all():
                 break
             before = self._learner.counts[1:].copy()
-            order = None if rng is None else rng.permutation(len(labels))
-            self._learner.learn(rows, labels, order, frozen, weights=weights)
+            order = new_order(rng, len(trials.labels))
+            self._learner.learn(trials._replace(order=order, frozen=frozen))
             frozen |= (self._learner.counts[1:] == before).all(axis=1)
             yield frozen
 
@@ -239,9 +243,9 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             self._look_at(X, stacklevel=3)
         weights = self._with_class_weights(given, labels)
         try:
-            return self._learner.learn(self._rows(X), labels, weights=weights)
+            return self._learner.learn(Trials(self._rows(X), labels, weights=weights))
         except BadRowsError as bad:
-            return self._learner.learn(repaired_rows(X, bad.flags, self), labels, weights=weights)
+            return self._learner.learn(Trials(repaired_rows(X, bad.flags, self), labels, weights=weights))
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
@@ -280,6 +284,34 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             codes = chosen(self._by_rows(self._learner.decide, X))
             labels: NDArray[Any] = self.classes_[codes]
         return labels
+
+    @available_if(lambda model: model._has_probabilities())
+    @reads
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, in learners that have probabilities.
+
+        With a posterior for more than two classes, each is set against the rest, and the probabilities are scaled.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (rows, attributes)
+            The examples.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+            Each row adds up to 1.
+        """
+        self._check_begun()
+        return self._probabilities(X)
+
+    def _has_probabilities(self) -> bool:
+        """Whether there is `predict_proba`; if not, raise AttributeError, which says how to get probabilities."""
+        return has_scores_only(self)
+
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of the classes, if there are any."""
+        raise NotImplementedError
 
     def _by_rows(self, decide: Decide, X: Any) -> NDArray[np.float64]:
         """Call a method of the learner on the rows of X, in threads; the results have one row per row of X."""
@@ -348,3 +380,8 @@ def new_learner(estimator: OnlineClassifier, n_features: int, n_learners: int) -
     The estimator stays as it is. Parameters that depend on the number of attributes follow it when the learner grows.
     """
     return estimator._begin_growing(n_features, n_learners)
+
+
+def new_order(rng: np.random.Generator | None, n_rows: int) -> NDArray[np.int64] | None:
+    """Draw an order of rows; without a generator they come as they are."""
+    return None if rng is None else rng.permutation(n_rows)

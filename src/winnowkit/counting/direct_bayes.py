@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
@@ -41,32 +40,23 @@ class DirectBayes(BooleanClassifier):
         probability equal to the share of the posterior that says 1, which about halves the bound on expected mistakes.
     policy : {"always", "mistake"}
         When to update: "always" is Bayes-optimal.
-    binarize : float, default=0.0
-        A value above it counts as 1, any other as 0.
+    {binarize}
     negations : bool, default=False
         Take disjunctions of the attributes and their complements.
-    max_epochs : int, default=1
-        The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=True
-        Whether each epoch of `fit` takes the rows in another order.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
-        They must come to whole numbers.
+    {epochs}
+    {whole_class_weight}
     random_state : int, RandomState, Generator or None
         Seed of that order, and of random predictions: those of ``predict`` follow from it and from the row alone.
-    n_jobs : int or None
-        Threads of `predict` and `decision_function`; on-line learning is sequential.
+    {n_jobs}
 
     Attributes
     ----------
-    classes_ : array
-        The labels; ``classes_[1]`` is the positive one.
+    {classes}
     n_disjunctions_ : int
         Number of disjunctions.
     n_trials_, n_mistakes_ : int
         Number of examples seen, and number of them that were first predicted wrongly.
-    n_updates_ : array
-        Updates of each learner (one learner per class if there are more than two).
+    {n_updates}
 
     See Also
     --------
@@ -75,8 +65,9 @@ class DirectBayes(BooleanClassifier):
 
     Notes
     -----
-    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
-    absence. Fractions are refused, since examples are counted.
+    {whole_weights}
+
+    ``predict_proba``, with ``policy="always"``, is the posterior probability of each class, label noise included.
 
     References
     ----------
@@ -125,22 +116,10 @@ class DirectBayes(BooleanClassifier):
     def _direct(self) -> DirectLearner:
         return cast(DirectLearner, self._learner)
 
-    @available_if(is_posterior)
-    @reads
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the posterior probability of each class, label noise included; of many, each against the rest, scaled.
+    def _has_probabilities(self) -> bool:
+        return is_posterior(self)
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (rows, attributes)
-            The examples.
-
-        Returns
-        -------
-        array of shape (rows, classes)
-            Each row adds up to 1.
-        """
-        self._check_begun()
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
         return probabilities(decision_values(self._by_rows(self._direct.rank, X)))
 
     @reads

@@ -21,15 +21,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b
 from math import log
-from typing import Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import selected, selected_counts
+from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import Policy, asks_update, check_policy, choose, class_of
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.counting import direct_bayes_kernel as direct
@@ -42,7 +45,7 @@ from winnowkit.counting.direct_bayes_kernel import (
 )
 from winnowkit.counting.late_attributes import Layout, spread
 from winnowkit.counting.lead_counts import log_odds, settle
-from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum, whole_presentations
+from winnowkit.counting.learner import Arrays, CountingLearner, safe_to_change, sign_of_sum, whole_presentations
 
 PredictionRule = Literal["majority", "probability"]
 ROOM = 64  # for error counts at the start
@@ -149,16 +152,7 @@ class DirectLearner(CountingLearner):
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Self:
         """Make a learner from the result of :meth:`arrays`."""
-        return cls(DirectState(**{name: np.require(a, requirements=["C", "W"]) for name, a in arrays.items()}))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that is needed to continue exactly here."""
-        return self.state._asdict()
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Trials and wrong labels; then one row per learner with its own updates and mistakes."""
-        return self.state.counts
+        return cls(DirectState(**safe_to_change(arrays)))
 
     @property
     def n_used(self) -> int:
@@ -167,19 +161,11 @@ class DirectLearner(CountingLearner):
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update."""
-        rows = self._checked(rows, 0, labels.size)
-        if frozen is None:
-            frozen = np.zeros(len(self.state.errors), dtype=np.bool_)
-        shown = whole_presentations(labels.size, order, weights)
+        labels, frozen = trials.labels, trials.frozen_of(len(self.state.errors))
+        rows = self._checked(trials.rows, 0, labels.size)
+        shown = whole_presentations(trials)
         predicted = np.empty(shown.order.size, dtype=np.int64)
         copying = shown.order.size > 1 and self.state.errors.size <= COPIED_PER_ROW * shown.order.size
         trial = self._trial if copying else self._undoable_trial
@@ -241,7 +227,7 @@ class DirectLearner(CountingLearner):
             used = rows.indices < self.n_used
             ends = np.concatenate([[0], np.cumsum(used)])
             rows = Rows(rows.data[used], rows.indices[used], ends[rows.indptr], rows.binarize)
-        self._check_rows(rows, first, last, self.n_used)
+        refuse(csr.check(rows, first, last, self.n_used))
         return rows
 
     # --- one learner, one example -----------------------------------------------------------------------------------

@@ -46,22 +46,15 @@ class DirectedDrift(BooleanClassifier):
     negations : bool, default=False
         Give the complement of every attribute a weight too: the two add up to -2, 0 or 2, so that attributes may be
         irrelevant.
-    max_epochs : int, default=1
-        The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=True
-        Whether each pass of `fit` takes the rows in another order.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
-        They must come to whole numbers.
+    {epochs}
+    {whole_class_weight}
     random_state : int, RandomState, Generator or None
         Seed of that order, of the initial weights, which are random, and of the choices of mode "online".
-    n_jobs : int or None
-        Threads of `predict` and `decision_function`; on-line learning is sequential.
+    {n_jobs}
 
     Attributes
     ----------
-    classes_ : array
-        The labels; ``classes_[1]`` is the positive one.
+    {classes}
     coef_, intercept_ : array
         The weights, and 0: the decision is ``U @ coef_.T``, U being X in terms of -1 and 1 (and positive on a tie).
     n_trials_ : int
@@ -83,8 +76,7 @@ class DirectedDrift(BooleanClassifier):
 
     Notes
     -----
-    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
-    absence. Fractions are refused, since examples are counted.
+    {whole_weights}
 
     References
     ----------

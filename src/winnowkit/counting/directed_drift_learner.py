@@ -32,13 +32,16 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import scaled, selected, selected_counts
+from winnowkit.core.learner import refuse
+from winnowkit.core.presentations import Trials
 from winnowkit.core.validation import require
 from winnowkit.counting import directed_drift_kernel as drift
 from winnowkit.counting.directed_drift_kernel import DRIFT_PARAMETERS, DriftState, FlipRule
-from winnowkit.counting.learner import Arrays, CountingLearner, whole_presentations
+from winnowkit.counting.learner import Arrays, CountingLearner, safe_to_change, whole_presentations
 
 Mode = Literal["multiple", "online", "single"]
 Flips = Literal["paper", "majority"]
@@ -166,19 +169,14 @@ class DriftLearner(CountingLearner):
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Self:
         """Make a learner from the result of :meth:`arrays`."""
-        arrays = {name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()}
-        return cls(DriftState(example=np.zeros(arrays["weights"].shape[1], dtype=np.uint64), **arrays))
+        example = np.zeros(arrays["weights"].shape[1], dtype=np.uint64)
+        return cls(DriftState(example=example, **safe_to_change(arrays)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything that is needed to continue exactly here."""
-        arrays = self.state._asdict()
+        arrays = super().arrays()
         del arrays["example"]  # only matters within a trial
         return arrays
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Trials and wrong labels; then one row per learner with its own updates and wrong predictions."""
-        return self.state.counts
 
     @property
     def opened(self) -> NDArray[np.int64]:
@@ -202,19 +200,11 @@ class DriftLearner(CountingLearner):
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
-    def learn(
-        self,
-        rows: Rows | Packed,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update."""
-        words, sparse = self._checked(rows, 0, labels.size)
-        shown = whole_presentations(labels.size, order, weights)
-        if frozen is None:
-            frozen = np.zeros(len(self.state.weights), dtype=np.bool_)
+        labels, frozen = trials.labels, trials.frozen_of(len(self.state.weights))
+        words, sparse = self._checked(trials.rows, 0, labels.size)
+        shown = whole_presentations(trials)
         predicted = np.empty(shown.order.size, dtype=np.int64)
         drift.learn(self.state, words, sparse, labels, shown.order, frozen, predicted)
         return shown.by_row(predicted)
@@ -241,7 +231,7 @@ class DriftLearner(CountingLearner):
             width = n_words(self.n_features)
             require(rows.words.shape[1] == width, f"rows must have {width} words", rows.words.shape[1])
             return rows.words, None
-        self._check_rows(rows, first, last, self.n_features)
+        refuse(csr.check(rows, first, last, self.n_features))
         return None, rows
 
     # --- growing ----------------------------------------------------------------------------------------------------

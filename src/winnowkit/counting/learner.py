@@ -18,7 +18,7 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row
 from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, choose, chosen
-from winnowkit.core.sample_weights import Presentations, presentations
+from winnowkit.core.presentations import Presentations, Trials
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -30,6 +30,7 @@ class CountingLearner(ABC):
     because the example is learned from next, it becomes that copy instead of growing again.
     """
 
+    state: Any  # a named tuple of arrays
     _n_features: int  # read for every example, so kept outside the arrays as well
     _ahead: Self | None = None  # a copy with more attributes
 
@@ -38,27 +39,20 @@ class CountingLearner(ABC):
         """Number of attributes seen so far."""
         return self._n_features
 
-    # --- provided by each learner -----------------------------------------------------------------------------------
-
     @property
-    @abstractmethod
     def counts(self) -> NDArray[np.int64]:
         """Trials and wrong labels; then one row per learner with its own updates and mistakes."""
+        counts: NDArray[np.int64] = self.state.counts
+        return counts
+
+    # --- provided by each learner -----------------------------------------------------------------------------------
 
     @abstractmethod
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
-        """Perform one trial per row and return the labels predicted before each update, one per row.
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
+        """Perform the trials and return the labels predicted before each update; weights must be whole numbers.
 
-        A row whose weight is w takes part w times in succession; fractions are refused. Bad rows raise BadRowsError
-        before anything changes. Learners that are `frozen` do not update. An interrupt leaves everything as it was,
-        unless a checkpoint would cost more time than the trials.
+        Bad rows raise BadRowsError before anything changes. An interrupt leaves everything as it was, unless a
+        checkpoint would cost more time than the trials.
         """
 
     @abstractmethod
@@ -68,10 +62,6 @@ class CountingLearner(ABC):
     @abstractmethod
     def with_learners(self, sources: Sequence[int | None]) -> Self:
         """Return one learner per class: a copy of the learner that `sources` names, or a new one for None."""
-
-    @abstractmethod
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that is needed to continue exactly here."""
 
     @classmethod
     @abstractmethod
@@ -95,7 +85,7 @@ class CountingLearner(ABC):
         try:
             if label == PREDICT_ONLY:
                 return int(choose(self.decide(rows, 0, 1), 0))
-            return int(self.learn(rows, np.array([label]))[0])
+            return int(self.learn(Trials(rows, np.array([label])))[0])
         except BadRowsError as bad:
             return -1 if bad.flags == csr.UNSORTED else -2
 
@@ -144,6 +134,11 @@ class CountingLearner(ABC):
 
     # --- copying and storing ----------------------------------------------------------------------------------------
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything that is needed to continue exactly here."""
+        arrays: dict[str, NDArray[Any]] = self.state._asdict()
+        return arrays
+
     def copy(self) -> Self:
         """Return a learner that knows the same."""
         return self.from_arrays(self.checkpoint())
@@ -167,16 +162,15 @@ class CountingLearner(ABC):
         self.check_arrays(arrays)
         self._become(self.from_arrays(arrays))
 
-    def _check_rows(self, rows: Rows, first: int, last: int, n_features: int) -> None:
-        if flags := csr.check(rows, first, last, n_features):
-            raise BadRowsError(flags)
+
+def safe_to_change(arrays: Arrays) -> dict[str, NDArray[Any]]:
+    """Return the arrays, copied where kernels could not change them in place."""
+    return {name: np.require(array, requirements=["C", "W"]) for name, array in arrays.items()}
 
 
-def whole_presentations(
-    n_rows: int, order: NDArray[np.int64] | None, weights: NDArray[np.float64] | None
-) -> Presentations:
+def whole_presentations(trials: Trials) -> Presentations:
     """Return the presentations of rows as often as their weights say; refuse fractions."""
-    shown = presentations(n_rows, order, weights)
+    shown = trials.presentations()
     if shown.parts is not None:
         raise ValueError(
             "this learner counts examples, so that weights must be whole numbers: round them, for example "

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
@@ -20,33 +19,24 @@ from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.counting.sbsb_learner import SymmetricLearner
 
-SHARED = """binarize : float, default=0.0
-        A value above it counts as 1, any other as 0.
+SHARED = """{binarize}
     negations : bool, default=False
         Whether the complement of every attribute counts too. It changes no prediction: an attribute that mostly
         differs from the label speaks for its complement as it is.
-    max_epochs : int, default=1
-        The largest number of passes of `fit` over the rows.
-    shuffle : bool, default=True
-        Whether each epoch of `fit` takes the rows in another order.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
-        They must come to whole numbers.
+    {epochs}
+    {whole_class_weight}
     random_state : int, RandomState, Generator or None
         Seed of that order.
-    n_jobs : int or None
-        Threads of `predict` and `decision_function`; on-line learning is sequential.
+    {n_jobs}
 
     Attributes
     ----------
-    classes_ : array
-        The labels; ``classes_[1]`` is the positive one.
+    {classes}
     matches_ : array of shape (learners, attributes)
         How often each attribute matched the label, in the trials learned from.
     n_trials_, n_mistakes_ : int
         Number of examples seen, and number of them that were first predicted wrongly (by the vote, if there is one).
-    n_updates_ : array
-        Updates of each learner (one learner per class if there are more than two).
+    {n_updates}
 
     See Also
     --------
@@ -62,8 +52,7 @@ SHARED = """binarize : float, default=0.0
     most one more than SASB made mistakes); on dense data with many trials there may be one per attribute. A voter costs
     up to twice as much as the current hypothesis.
 
-    A sample weight of w, a whole number, stands for w presentations of the example in succession, and 0 for its
-    absence. Fractions are refused, since examples are counted.
+    {whole_weights}
 
     Counts are integers, so nothing drifts; predictions are made in logarithms, or in integers if too close to call.
     ``decision_function`` is the logarithm of the odds of ``classes_[1]``; with voters, the mean of their votes."""
@@ -77,6 +66,7 @@ class SymmetricClassifier(BooleanClassifier):
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED)
+        super().__init_subclass__()
 
     def _begin(self, n_features: int, n_learners: int) -> SymmetricLearner:
         return SymmetricLearner.begin(self._policy(), self.voting, n_features, n_learners)
@@ -155,6 +145,8 @@ class SBSB(SymmetricClassifier):
         When to update: with "mistake" it is :class:`SASB`.
     {shared}
 
+    ``predict_proba``, with ``policy="always"`` and ``voting=0``, is the posterior probability of each class.
+
     References
     ----------
     Littlestone & Mesterharm, "An apobayesian relative of Winnow", section 2.
@@ -173,21 +165,10 @@ class SBSB(SymmetricClassifier):
 
     policy: Policy = "always"
 
-    @available_if(is_posterior)
-    @reads
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the posterior probability of each class; of more than two, each against the rest, scaled to sum to 1.
+    def _has_probabilities(self) -> bool:
+        return is_posterior(self)
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (rows, attributes)
-            The examples.
-
-        Returns
-        -------
-        array of shape (rows, classes)
-            Each row adds up to 1.
-        """
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
         return probabilities(self.decision_function(X))
 
 

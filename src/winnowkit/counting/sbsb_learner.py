@@ -21,10 +21,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import selected, selected_counts
+from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import Policy, check_policy
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.counting import late_attributes, sbsb_kernel
@@ -40,7 +43,7 @@ from winnowkit.counting.lead_counts import (
     TRIALS,
     USED,
 )
-from winnowkit.counting.learner import Arrays, CountingLearner, sign_of_sum, whole_presentations
+from winnowkit.counting.learner import Arrays, CountingLearner, safe_to_change, sign_of_sum, whole_presentations
 from winnowkit.counting.sbsb_kernel import ASKED, SBSB_PARAMETERS, UNKNOWN, SymmetricState
 
 ROOM = 64  # for bins and records at the start
@@ -133,16 +136,7 @@ class SymmetricLearner(CountingLearner):
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Self:
         """Make a learner from the result of :meth:`arrays`."""
-        return cls(SymmetricState(**{name: np.require(a, requirements=["C", "W"]) for name, a in arrays.items()}))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that is needed to continue exactly here."""
-        return self.state._asdict()
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Trials and wrong labels; then one row per learner with its own updates and mistakes."""
-        return self.state.counts
+        return cls(SymmetricState(**safe_to_change(arrays)))
 
     @property
     def matches(self) -> NDArray[np.int64]:
@@ -153,19 +147,11 @@ class SymmetricLearner(CountingLearner):
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
         """Perform one trial per row and return the labels predicted before each update."""
-        self._check_rows(rows, 0, labels.size, self.n_features)
-        shown = whole_presentations(labels.size, order, weights)
-        if frozen is None:
-            frozen = np.zeros(self.state.slots.shape[0], dtype=np.bool_)
+        rows, labels, frozen = trials.rows, trials.labels, trials.frozen_of(self.state.slots.shape[0])
+        refuse(csr.check(rows, 0, labels.size, self.n_features))
+        shown = whole_presentations(trials)
         predicted = np.empty(shown.order.size, dtype=np.int64)
         if shown.order.size > 1 and self._size() <= COPIED_PER_VALUE * rows.indices.size:
             with all_or_nothing(self):
@@ -195,7 +181,7 @@ class SymmetricLearner(CountingLearner):
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         """Return the decisions of all learners on the rows from first to last."""
-        self._check_rows(rows, first, last, self.n_features)
+        refuse(csr.check(rows, first, last, self.n_features))
         decisions = np.empty((last - first, self.state.slots.shape[0]))
         verdicts, longest, position = self._no_verdicts(), _longest(rows), 0
         while True:

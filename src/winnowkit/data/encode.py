@@ -1,4 +1,4 @@
-"""Encode tables of categories: 0 where nothing is specified, 1 ... k_j for the categories of column j.
+"""Encode tables as small integers: 0 where nothing is specified, 1, 2, ... for the cells of a column.
 
 Tao & Scott (2004), sections 2.1 (0 = unspecified), 5.1 (numbers are cut into intervals) and 5.2 (missing values).
 """
@@ -14,20 +14,30 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.core.columns import Column, ColumnTable, columns_of
-from winnowkit.data.coders import MISSING, UNSEEN, BooleanCoder, CategoryCoder, Coder, Codes, IntervalCoder, informative
+from winnowkit.core.columns import ColumnTable, columns_of
+from winnowkit.data.coders import MISSING, UNSEEN, BooleanCoder, Coder, Codes
+from winnowkit.data.column_builder import ColumnBuilder
 from winnowkit.data.discretize import MultisplitDiscretizer
+from winnowkit.data.even_cuts import MAX_CUTS
+from winnowkit.data.informative import informative
 
 WAYS = ("informative", "ignore", "value", "most_frequent")
+USES = ("auto", "intervals", "bounds")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CategoryEncoder(BaseEstimator):
-    """Encode a table as integer codes for a learner of terms over categories.
+    """Encode a table as integer codes for a learner of terms.
 
-    Integers, booleans and strings are categories. Floating-point columns, and those named in `numeric`, are cut into
-    intervals by `MultisplitDiscretizer`, on the rows given to `fit`. None, NaN, NA, NaT and "?" are missing values; so
-    is, after `fit`, a category that `fit` did not see. Where both tables name their columns, these are matched by name.
+    Each column is either a set of categories, of which a term can ask for one, or a sequence of numbers, which are cut
+    into cells. Strings, booleans, pandas' categoricals and the columns named in `categorical` are categories, and so
+    are numbers if they are 0 and 1 only. All other numbers, integers as well as floating-point numbers, are numbers.
+    Dates and times are refused. None, NaN, NA, NaT and "?" are missing values; so is, after `fit`, a category that
+    `fit` did not see. A number beyond those that `fit` saw falls into the outermost cell. Where both tables name their
+    columns, these are matched by name.
+
+    Columns of at least 50 rows from which nothing can be learned are left out with a warning: strings that are nearly
+    all different, row numbers, and constants. To keep such a column, name it in `categorical`.
 
     Parameters
     ----------
@@ -35,11 +45,19 @@ class CategoryEncoder(BaseEstimator):
         The treatment of missing values. "ignore": the column is unspecified (code 0), so that no term that asks for it
         is satisfied. "value": a category of its own, if `fit` saw a missing value in that column. "informative":
         likewise, but only in columns whose missing values depend on the class by a test at the 1% level
-        (:func:`winnowkit.data.coders.informative`); unspecified elsewhere. "most_frequent": in training rows only
+        (:func:`winnowkit.data.informative.informative`); unspecified elsewhere. "most_frequent": in training rows only
         (those whose class is given), the most frequent value of the column in the row's class. Tao & Scott use
         "ignore" and "most_frequent".
-    numeric : sequence of str or int, default=()
-        Names or positions of further columns that hold numbers to be cut into intervals.
+    categorical : sequence of str or int, default=()
+        Names or positions of columns whose numbers are codes, and thus categories.
+    numbers : {"auto", "intervals", "bounds"}, default="auto"
+        How numbers are used. "intervals": `cuts` cuts a column into disjoint intervals by the classes of the training
+        rows, and a term can ask for one of them. "bounds": :func:`winnowkit.data.even_cuts.even_cuts` cuts it into
+        ordered cells of about equally many rows, and a term can ask for a range of them, such as ``age > 40``. "auto":
+        the learner chooses; an encoder used alone takes intervals.
+    special : mapping of str or int to sequence of float, optional
+        By the name or position of a column of numbers: numbers that are no quantities, such as -9 for "not asked". Each
+        gets a category of its own and is not compared with other numbers. `fit` warns of values that may be such codes.
     monotone : bool, default=False
         Whether columns are boolean and 0 says nothing: 0 is unspecified, 1 is the only category, and any other value is
         an error. Terms then have no negations, and there are 2^n of them.
@@ -47,63 +65,84 @@ class CategoryEncoder(BaseEstimator):
         What no term may ask for: columns, by name or position, or single values of them, as pairs (column, value). A
         forbidden value is unspecified.
     cuts : MultisplitDiscretizer, optional
-        How numeric columns are cut; None stands for one with default parameters. A copy of it is fitted.
+        How intervals are found; None stands for one with default parameters. A copy of it is fitted.
 
     Attributes
     ----------
     categories_ : list of lists
-        Categories of each column, in the order of their codes from 1: values; interval names where numeric; and None,
-        as the last, where missing values are a category.
+        The meaning of the codes of each column, in their order from 1: names of cells, special values, or categories;
+        and None, as the last, where missing values are a category.
     n_categories_ : int64 array
-        The number k_j of categories of each column.
+        The number k_j of codes of each column; 0 if it is left out.
+    n_ordered_ : int64 array
+        How many of them, from 1 on, are cells of numbers in order; 0 for categories and intervals.
+    cuts_ : list of float arrays
+        The cuts between the numbers of each column, empty for categories. The ordered code of x is 1 plus the number of
+        cuts below x.
     feature_names_ : list of str
         Names of the columns, "x0", "x1", ... where they have none.
     n_allowed_ : int64 array
-        The number of categories of each column that are not forbidden: there are prod(allowed + 1) terms.
+        The number of codes of each column that are not forbidden: over categories, there are prod(allowed + 1) terms.
     n_features_in_ : int
         Number of columns.
 
     See Also
     --------
     winnowkit.DNFWinnow : Takes it as its parameter `encoder`.
-    MultisplitDiscretizer : How numeric columns are cut.
+    MultisplitDiscretizer : Finds intervals.
+
+    Notes
+    -----
+    A column of more than 254 categories keeps the 254 most frequent ones; the others count as missing values.
 
     Examples
     --------
     >>> from winnowkit.data import CategoryEncoder
     >>> encoder = CategoryEncoder(missing="ignore")
-    >>> encoder.fit_transform([["sunny", 1], ["rain", 2], ["?", 2]], ["no", "yes", "yes"])
-    array([[2, 1],
-           [1, 2],
-           [0, 2]], dtype=int32)
+    >>> encoder.fit_transform([["sunny", True], ["rain", False], ["?", False]], ["no", "yes", "yes"])
+    array([[2, 2],
+           [1, 1],
+           [0, 1]], dtype=int32)
     >>> encoder.describe(0, 2), encoder.n_categories_.tolist()
     ('x0 = sunny', [2, 2])
-    >>> encoder.transform([["snow", 2]])
+    >>> encoder.transform([["snow", True]])
     array([[0, 2]], dtype=int32)
+
+    Numbers with bounds:
+
+    >>> encoder = CategoryEncoder(missing="ignore", numbers="bounds", special={"x0": [-9]})
+    >>> encoder.fit_transform([[23], [35], [-9], [61], [48]]).ravel()
+    array([1, 2, 5, 4, 3], dtype=int32)
+    >>> encoder.describe("x0", 2, 3), encoder.tests(0, 3, 4)
+    ('30 < x0 <= 50', [('>', 40)])
     """
 
     missing: str = "informative"
-    numeric: Sequence[str | int] = ()
+    categorical: Sequence[str | int] = ()
+    numbers: str = "auto"
+    special: Mapping[str | int, Sequence[float]] | None = None
     monotone: bool = False
     forbid: Sequence[Any] = ()
     cuts: MultisplitDiscretizer | None = None
 
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Learn the categories of each column.
+    def fit(self, X: Any, y: ArrayLike | None = None, max_cuts: int = MAX_CUTS) -> Self:
+        """Learn the categories and cuts of each column.
 
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
             The table.
         y : array-like of shape (rows,), optional
-            The class of each row; needed to cut numbers, and for `missing` "informative" and "most_frequent".
+            The class of each row; needed for intervals, and for `missing` "informative" and "most_frequent".
+        max_cuts : int, default=31
+            The most cuts of a column, if numbers are used with bounds.
 
         Returns
         -------
         self
             The encoder.
         """
-        self._fit(columns_of(X), y)
+        self._fit(columns_of(X), y, max_cuts)
         return self
 
     def transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
@@ -122,14 +161,15 @@ class CategoryEncoder(BaseEstimator):
         int32 array of shape (rows, columns)
             The codes.
         """
-        return self._transform(self._matched(columns_of(X)), y)
+        table = self._matched(columns_of(X))
+        return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
 
-    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
-        """Learn the categories, and encode the same rows as training rows.
+    def fit_transform(self, X: Any, y: ArrayLike | None = None, max_cuts: int = MAX_CUTS) -> Codes:
+        """Learn the categories and cuts, and encode the same rows as training rows.
 
         Parameters
         ----------
-        X, y : array-like
+        X, y, max_cuts
             As for :meth:`fit`.
 
         Returns
@@ -138,8 +178,7 @@ class CategoryEncoder(BaseEstimator):
             The codes.
         """
         table = columns_of(X)
-        self._fit(table, y)
-        return self._transform(table, y)
+        return self._completed(self._fit(table, y, max_cuts), None if y is None else _labels(y, table.n_rows))
 
     def transform_one(self, row: Any, y: Any = None) -> Codes:
         """Encode one row.
@@ -158,8 +197,8 @@ class CategoryEncoder(BaseEstimator):
 
         Examples
         --------
-        >>> encoder = CategoryEncoder(missing="ignore").fit([["sunny", 1], ["rain", 2]])
-        >>> encoder.transform_one(["rain", None]), encoder.transform_one({"x1": 2})
+        >>> encoder = CategoryEncoder(missing="ignore").fit([["sunny", "no"], ["rain", "yes"]])
+        >>> encoder.transform_one(["rain", None]), encoder.transform_one({"x1": "yes"})
         (array([1, 0], dtype=int32), array([0, 2], dtype=int32))
         """
         self._check_fitted()
@@ -170,15 +209,17 @@ class CategoryEncoder(BaseEstimator):
         codes = np.array([coder.code(value) for coder, value in zip(self._coders, row, strict=True)], dtype=np.int32)
         return self._completed(codes[None], None if y is None else np.array([y])).ravel()
 
-    def describe(self, column: str | int, code: int) -> str:
-        """Describe a code of a column in words: "outlook = sunny", "2.45 <= petal length < 4.75".
+    def describe(self, column: str | int, first: int, last: int | None = None) -> str:
+        """Describe a code of a column, or a range of ordered codes, in words: "outlook = sunny", "30 < age <= 50".
 
         Parameters
         ----------
         column : str or int
             The name or position of the column.
-        code : int
+        first : int
             One of its codes.
+        last : int, optional
+            The last code of a range; None stands for `first`.
 
         Returns
         -------
@@ -187,24 +228,24 @@ class CategoryEncoder(BaseEstimator):
         """
         self._check_fitted()
         j = self._position(column)
-        name = self.feature_names_[j]
-        if not 0 <= code <= self.n_categories_[j]:
-            raise ValueError(f"column {name!r} has codes 0 to {self.n_categories_[j]}, got {code}")
-        if code == 0:
-            return f"{name} unspecified"
-        if self._with_missing[j] and code == self.n_categories_[j]:
-            return f"{name} missing"
-        return self._coders[j].describe(code)
+        self._check_range(j, first, last)
+        if first == 0:
+            return f"{self.feature_names_[j]} unspecified"
+        if self._with_missing[j] and first == self.n_categories_[j]:
+            return f"{self.feature_names_[j]} missing"
+        return self._coders[j].describe(first, last)
 
-    def tests(self, column: int, code: int) -> list[tuple[str, Any]]:
-        """List the comparisons of the raw value, as (operator, value), that hold where a column has this code.
+    def tests(self, column: int, first: int, last: int | None = None) -> list[tuple[str, Any]]:
+        """List the comparisons of the raw value, as (operator, value), that hold where the code is in first, ..., last.
 
         Parameters
         ----------
         column : int
             The position of the column.
-        code : int
-            One of its codes.
+        first : int
+            One of its codes, from 1.
+        last : int, optional
+            The last code of a range of ordered cells; None stands for `first`.
 
         Returns
         -------
@@ -213,11 +254,15 @@ class CategoryEncoder(BaseEstimator):
 
         Examples
         --------
-        >>> CategoryEncoder(missing="ignore").fit([["sunny", 1], ["rain", 2]]).tests(0, 2)
+        >>> CategoryEncoder(missing="ignore").fit([["sunny"], ["rain"]]).tests(0, 2)
         [('=', 'sunny')]
+        >>> encoder = CategoryEncoder(missing="ignore", numbers="bounds").fit([[23], [35], [61], [48]])
+        >>> encoder.tests(0, 2, 3), encoder.tests(0, 3, 4), encoder.tests(0, 1, 4)
+        ([('>', 30), ('<=', 50)], [('>', 40)], [('present', None)])
         """
-        missing = self._with_missing[column] and code == self.n_categories_[column]
-        return [("missing", None)] if missing else self._coders[column].tests(code)
+        self._check_range(column, first, last, least=1)
+        missing = self._with_missing[column] and first == self.n_categories_[column]
+        return [("missing", None)] if missing else self._coders[column].tests(first, last)
 
     def code_of(self, column: str | int, value: Any) -> tuple[int, int]:
         """Return the position of a column and the code of a value in it; a value that `fit` did not see is an error.
@@ -236,7 +281,7 @@ class CategoryEncoder(BaseEstimator):
 
         Examples
         --------
-        >>> CategoryEncoder(missing="ignore").fit([["sunny", 1], ["rain", 2]]).code_of("x0", "sunny")
+        >>> CategoryEncoder(missing="ignore").fit([["sunny"], ["rain"]]).code_of("x0", "sunny")
         (0, 2)
         """
         self._check_fitted()
@@ -268,10 +313,12 @@ class CategoryEncoder(BaseEstimator):
 
     def check(self) -> None:
         """Raise ValueError if a parameter that does not depend on the data is wrong."""
-        if self.missing not in WAYS:
-            raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {self.missing!r}")
+        for name, value, allowed in (("missing", self.missing, WAYS), ("numbers", self.numbers, USES)):
+            if value not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
 
-    def _fit(self, table: ColumnTable, y: ArrayLike | None) -> None:
+    def _fit(self, table: ColumnTable, y: ArrayLike | None, max_cuts: int) -> Codes:
+        """Learn the columns, and return the codes of the rows with MISSING and UNSEEN in them."""
         self.check()
         if not table.n_rows or not table.columns:
             shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
@@ -282,26 +329,47 @@ class CategoryEncoder(BaseEstimator):
         self.n_features_in_ = len(table.columns)
         self._names = table.names
         self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
-        numeric = {self._position(column) for column in self.numeric}
-        self._coders = [
-            self._coder(name, column, column.floating or j in numeric, labels)
-            for j, (name, column) in enumerate(zip(self.feature_names_, table.columns, strict=True))
-        ]
+        self._coders, codes = self._fit_coders(table, labels, max_cuts)
         self._with_missing = np.zeros(self.n_features_in_, dtype=bool)
         self._modes: dict[Any, Codes] = {}
-        if self.missing != "ignore" and not self.monotone:
-            codes = self._codes(table)
+        if not self.monotone:
             if self.missing == "value":
                 self._with_missing = (codes == MISSING).any(axis=0)
             elif self.missing == "informative" and labels is not None:
                 self._with_missing = informative(codes == MISSING, labels)
-            elif labels is not None:
+            elif self.missing == "most_frequent" and labels is not None:
                 self._modes = {label: _modes(codes[labels == label]) for label in np.unique(labels).tolist()}
         self.categories_ = [
             [*coder.categories, None] if extra else list(coder.categories)
             for coder, extra in zip(self._coders, self._with_missing, strict=True)
         ]
         self.n_categories_ = np.array([len(categories) for categories in self.categories_], dtype=np.int64)
+        self.n_ordered_ = np.array([coder.n_ordered for coder in self._coders], dtype=np.int64)
+        self.cuts_ = [coder.cuts for coder in self._coders]
+        self._fit_forbidden()
+        return codes
+
+    def _fit_coders(self, table: ColumnTable, labels: NDArray[Any] | None, max_cuts: int) -> tuple[list[Coder], Codes]:
+        categorical = {self._position(column) for column in self.categorical}
+        special = {self._position(column): values for column, values in (self.special or {}).items()}
+        builder = ColumnBuilder(
+            labels,
+            None if self.numbers != "bounds" else max_cuts,
+            MultisplitDiscretizer() if self.cuts is None else self.cuts,
+        )
+        coders: list[Coder] = []
+        codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)
+        for j, (name, column) in enumerate(zip(self.feature_names_, table.columns, strict=True)):
+            if self.monotone:
+                coder: Coder = BooleanCoder(name)
+                codes[:, j] = coder.codes(column)
+            else:
+                coder, codes[:, j] = builder.build(name, column, declared=j in categorical, special=special.get(j, ()))
+            coders.append(coder)
+        builder.findings.warn()
+        return coders, codes
+
+    def _fit_forbidden(self) -> None:
         self._forbidden = sorted({self._forbid(entry) for entry in self.forbid})
         gone = {(j, code) for j, code in self._forbidden if code} | {
             (j, code) for j, every in self._forbidden if not every for code in range(1, self.n_categories_[j] + 1)
@@ -312,21 +380,17 @@ class CategoryEncoder(BaseEstimator):
 
     def _forbid(self, entry: Any) -> tuple[int, int]:
         """Position and code of an entry of `forbid`; code 0 stands for the whole column."""
-        if isinstance(entry, tuple):
-            if len(entry) != 2:
-                raise ValueError(f"forbid must hold columns, or pairs (column, value); got {entry!r}")
-            return self.code_of(*entry)
-        return self._position(entry), 0
-
-    def _coder(self, name: str, column: Column, numeric: bool, labels: NDArray[Any] | None) -> Coder:
-        if self.monotone:
-            return BooleanCoder(name)
-        if not numeric:
-            return CategoryCoder(name, column)
-        return IntervalCoder(name, column, labels, self.cuts or MultisplitDiscretizer())
-
-    def _transform(self, table: ColumnTable, y: ArrayLike | None) -> Codes:
-        return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
+        if not isinstance(entry, tuple):
+            return self._position(entry), 0
+        if len(entry) != 2:
+            raise ValueError(f"forbid must hold columns, or pairs (column, value); got {entry!r}")
+        j, code = self.code_of(*entry)
+        if code <= self.n_ordered_[j]:
+            raise ValueError(
+                f"forbid excludes categories and special values, and column {self.feature_names_[j]!r} holds numbers: "
+                "forbid the whole column"
+            )
+        return j, code
 
     def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
         """Treat missing values as `missing` says, in place; unseen categories then count as missing values."""
@@ -373,6 +437,33 @@ class CategoryEncoder(BaseEstimator):
             raise ValueError(f"there is no column {column}; columns are numbered from 0 to {self.n_features_in_ - 1}")
         return int(column)
 
+    def _check_range(self, j: int, first: int, last: int | None, least: int = 0) -> None:
+        name, most = self.feature_names_[j], int(self.n_categories_[j])
+        if not least <= first <= most:
+            raise ValueError(f"column {name!r} has codes {least} to {most}, got {first}")
+        if last is not None and last != first and not 1 <= first <= last <= self.n_ordered_[j]:
+            raise ValueError(
+                f"column {name!r} has ordered codes 1 to {self.n_ordered_[j]}, got the range {first} to {last}"
+            )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a saved encoder; the state comes from a file and may be anything."""
+        super().__setstate__(state)
+        if not hasattr(self, "n_categories_"):
+            return
+        sizes = [
+            len(coder.categories) + bool(extra) for coder, extra in zip(self._coders, self._with_missing, strict=True)
+        ]
+        ordered = [coder.n_ordered for coder in self._coders]
+        modes = [np.asarray(codes) for codes in self._modes.values()]
+        if (
+            len(sizes) != self.n_features_in_
+            or sizes != self.n_categories_.tolist()
+            or ordered != self.n_ordered_.tolist()
+            or any(codes.shape != (len(sizes),) or (codes < 0).any() or (codes > sizes).any() for codes in modes)
+        ):
+            raise ValueError("the numbers of codes of the encoder do not agree with its columns")
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "n_categories_"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
@@ -386,9 +477,9 @@ def _labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
 
 
 def _modes(codes: Codes) -> Codes:
-    """Most frequent code of each column, the lowest on a tie; 0 where all values are missing."""
+    """Most frequent code of each column, the lowest on a tie; 0 where all values are missing or unseen."""
     modes = np.zeros(codes.shape[1], dtype=np.int32)
     for j, column in enumerate(codes.T):
-        counts = np.bincount(column, minlength=2)[1:]
+        counts = np.bincount(column[column > 0], minlength=2)[1:]
         modes[j] = counts.argmax() + 1 if counts.any() else 0
     return modes

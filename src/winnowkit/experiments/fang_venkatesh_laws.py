@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from winnowkit.core.presentations import Trials
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift
 from winnowkit.experiments.frame import Cell, CellResult, Experiment, Plot, ReportTable, Result, Scale, Summary, Verdict
 
@@ -110,7 +111,7 @@ def run(n: int, mode: Mode, flips: Flips, delta: float, rng: np.random.Generator
     while not learner.converged[0] and (learner.state.weights != target.state.weights).any():
         examples = vertices(rng, CHUNK, n)
         labels = (target.decide(examples, 0, CHUNK)[:, 0] > 0).astype(np.int64)
-        learner.learn(examples, labels)
+        learner.learn(Trials(examples, labels))
     at_target = bool((learner.state.weights == target.state.weights).all())
     return Run(int(learner.opened[0]), at_target)
 

@@ -13,22 +13,14 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from winnowkit.core.csr import Rows
+from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import n_learners_for
-from winnowkit.core.online_classifier import OnlineClassifier, Weights
+from winnowkit.core.online_classifier import OnlineClassifier, new_order
+from winnowkit.core.presentations import Trials
 
 
-class WeightedLearner(Protocol):
+class WeightedLearner(Learner, Protocol):
     """A learner of weighted examples whose passes can be averaged."""
-
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
-        """Run one trial per row and return the labels predicted before each update; it changes nothing if it raises."""
 
     def fold(self, other: Self, part: float) -> None:
         """Move by a part of the way to another learner of the same columns."""
@@ -46,18 +38,17 @@ class AveragingClassifier(OnlineClassifier):
         tags.classifier_tags.poor_score = False  # real values are taken as they are
         return tags
 
-    def _further_epochs(
-        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> None:
+    def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:
         """Add further passes, each from nothing, to the mean, a few at a time if there are several threads.
 
         If this is interrupted, the mean of the complete passes is kept.
         """
-        orders = [] if rng is None else [rng.permutation(len(labels)) for _ in range(1, self.max_epochs)]
+        n_orders = 0 if rng is None else self.max_epochs - 1
+        orders = [new_order(rng, len(trials.labels)) for _ in range(n_orders)]
 
-        def one(order: NDArray[np.int64]) -> WeightedLearner:
+        def one(order: NDArray[np.int64] | None) -> WeightedLearner:
             learner: WeightedLearner = self._begin(self.n_features_in_, n_learners_for(len(self.classes_)))
-            learner.learn(rows, labels, order, weights=weights)
+            learner.learn(trials._replace(order=order))
             return learner
 
         n_jobs = min(effective_n_jobs(self.n_jobs), max(1, len(orders)))

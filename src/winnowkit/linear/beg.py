@@ -14,12 +14,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
 from winnowkit import bounds
 from winnowkit.core.multiclass import Policy, check_policy
 from winnowkit.core.posterior import is_posterior, probabilities
-from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.linear.classifier import NOISE_FREE, LinearClassifier, MistakeBound, NumberOrAuto
 from winnowkit.linear.rule import LinearRule, Prediction, Update
@@ -158,6 +156,9 @@ class BayesBEG(LinearClassifier):
 
     {weights}
 
+    ``predict_proba``, with ``policy="always"``, is the posterior probability of each class under the model of Theorem
+    1: by Theorem 2 the decision is its log-odds.
+
     References
     ----------
     Helmbold, Panizza & Warmuth, Theorems 1 to 4.
@@ -196,24 +197,11 @@ class BayesBEG(LinearClassifier):
             return bounds.bayes_beg_theorem4(k, n), "Theorem 4"
         return inf, "the theorems need the parameters of a preset"
 
-    @available_if(is_posterior)
-    @reads
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Posterior probability of each class, under the model of Theorem 1; needs ``policy="always"``.
+    def _has_probabilities(self) -> bool:
+        return is_posterior(self)
 
-        By Theorem 2 the decision is the log-odds of the all-1 label vector against the all-0 one. With more than two
-        classes, each is set against the rest, and the probabilities are scaled to sum to 1.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (rows, attributes)
-            The examples.
-
-        Returns
-        -------
-        array of shape (rows, classes)
-            Each row sums to 1.
-        """
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        """By Theorem 2 the decision is the log-odds of the all-1 label vector against the all-0 one."""
         return probabilities(self.decision_function(X))
 
 

@@ -14,8 +14,7 @@ from sklearn.base import clone
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.csr import Rows
-from winnowkit.core.online_classifier import Weights
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
@@ -43,23 +42,19 @@ SHARED = """binarize : float or None, default=0.0
     average : bool, default=True
         Whether a learner that did not stop by itself becomes the mean of what it was at the end of each epoch, which
         errs less with noisy labels. False: it stays as the last trial left it.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, by which the weights of the examples are multiplied; in `partial_fit` a dict or None.
+    {class_weight}
     random_state : int, RandomState, Generator or None
         Seed of the orders.
-    n_jobs : int or None
-        Threads of `predict` and `decision_function`; on-line learning is sequential.
+    {n_jobs}
 
     Attributes
     ----------
-    classes_ : array
-        The labels; ``classes_[1]`` is the positive one.
+    {classes}
     coef_, intercept_ : array
         The decision is ``X @ coef_.T + intercept_`` on what `binarize` makes of X.
     n_trials_, n_mistakes_ : int
         Examples learned from, and how many of them were first predicted wrongly.
-    n_updates_ : array
-        Updates of each learner (one learner per class if there are more than two)."""
+    {n_updates}"""
 
 
 WEIGHTS_NOTE = """Notes
@@ -82,6 +77,7 @@ class LinearClassifier(BooleanClassifier):
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED).replace("{weights}", WEIGHTS_NOTE)
+        super().__init_subclass__()
 
     @abstractmethod
     def _rule(self, n: int) -> LinearRule:
@@ -110,14 +106,12 @@ class LinearClassifier(BooleanClassifier):
             return 1 if getattr(self, "policy", "mistake") == "always" else AUTO_EPOCHS
         return super()._most_epochs
 
-    def _further_epochs(
-        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> None:
+    def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:
         if not self.average or self._most_epochs == 1:
-            return super()._further_epochs(rows, labels, weights, rng)
+            return super()._further_epochs(trials, rng)
         mean = EpochMean(self._linear)
         try:
-            for settled in self._epochs(rows, labels, weights, rng):
+            for settled in self._epochs(trials, rng):
                 mean.add(settled)
         finally:
             if mean.put_in_place():

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.csr import Rows
 from winnowkit.core.learner import GrowingLearner
-from winnowkit.core.online_classifier import Weights
 from winnowkit.core.posterior import logistic_probabilities
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, heaviest_log_odds
@@ -50,23 +49,13 @@ class Committee(AveragingClassifier):
     share : float, default=0
         Above 0 the committee follows a target that changes: the part of all votes that returns to the first proportions
         after each trial, in [0, 1). A hundredth is a good choice.
-    max_epochs : int, default=5
-        Number of passes of `fit`: each is a run of its own from nothing, with the rows in another order, and the model
-        is their mean. More passes never hurt, and cost time. Members from a list make a single pass, as the weights of
-        most learners cannot be averaged.
-    shuffle : bool, default=True
-        Whether `fit` shuffles the rows. False: a single pass in the order of the rows, as `partial_fit` makes it.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, by which the weights of the examples are multiplied in `fit`; in `partial_fit` a dict.
-    random_state : int, RandomState, Generator or None
-        Seed of the orders.
-    n_jobs : int or None
-        Threads of `fit` (over passes), `predict` and `decision_function`.
+    {averaged_epochs}
+    {class_weight}
+    {n_jobs_of_passes}
 
     Attributes
     ----------
-    classes_ : array
-        The labels; ``classes_[1]`` is the positive one.
+    {classes}
     expert_names_ : tuple of str
         What the experts are.
     expert_weights_ : array of shape (experts,)
@@ -90,6 +79,12 @@ class Committee(AveragingClassifier):
     A sample weight of w, a whole number, is the same as w presentations of the example in a row; 0 is the same as its
     absence. The fraction that is left scales the last step: a power of the factor of a BEG, a variance r / w in AROW, a
     scaled gradient elsewhere.
+
+    More passes of ``fit`` never hurt, and cost time. Members from a list make a single pass, as the weights of most
+    learners cannot be averaged.
+
+    ``predict_proba`` is calibrated on line: the probabilities are those of the mix before each update, and the largest
+    is that of the label which ``predict`` returns.
 
     References
     ----------
@@ -146,29 +141,16 @@ class Committee(AveragingClassifier):
             require(sound, f"binarize of the member {type(member).__name__} must be a number >= 0", member.binarize)
         return [*boolean, *(member for member in members if not isinstance(member, LinearClassifier))]
 
-    def _further_epochs(
-        self, rows: Rows, labels: NDArray[np.int64], weights: Weights, rng: np.random.Generator | None
-    ) -> None:
+    def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:
         if self._is_family:
-            super()._further_epochs(rows, labels, weights, rng)
+            super()._further_epochs(trials, rng)
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
-    @reads
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of the classes, calibrated on line: those of the mix before each update.
+    def _has_probabilities(self) -> bool:
+        return True
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (rows, attributes)
-            The examples.
-
-        Returns
-        -------
-        array of shape (rows, classes)
-            The largest is that of the label which `predict` returns.
-        """
-        self._check_begun()
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
         return logistic_probabilities(self._by_rows(self._learner.decide, X))
 
     # --- what has been learned --------------------------------------------------------------------------------------
@@ -209,10 +191,8 @@ class Committee(AveragingClassifier):
 
         Parameters
         ----------
-        max_attributes : int, default=10
-            The largest number of attributes per learner.
-        names : sequence of str, optional
-            Names of the attributes, such as ``pipeline[:-1].get_feature_names_out()``; by default those of the columns.
+        max_attributes, names : int, sequence of str
+            As for :meth:`winnowkit.Winnow2.top_attributes`.
 
         Returns
         -------
@@ -228,14 +208,8 @@ class Committee(AveragingClassifier):
 
         Parameters
         ----------
-        x : array-like of shape (attributes,), or a sparse matrix of one row
-            The example.
-        label : label, optional
-            With more than two classes, the label whose log-odds are explained; by default the one predicted.
-        max_attributes : int, default=10
-            The largest number of attributes that are printed.
-        names : sequence of str, optional
-            Names of the attributes, such as ``pipeline[:-1].get_feature_names_out()``; by default those of the columns.
+        x, label, max_attributes, names : array-like, label, int, sequence of str
+            As for :meth:`winnowkit.Winnow2.explain`.
 
         Returns
         -------

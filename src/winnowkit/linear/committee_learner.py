@@ -13,8 +13,9 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row, selected_counts
-from winnowkit.core.learner import BadRowsError
+from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.linear import committee_kernel as kernel
@@ -31,7 +32,7 @@ from winnowkit.linear.family import (
     linear_weights,
     new_records,
 )
-from winnowkit.linear.mixing import Mix, Room, fold_mix, new_mix, new_room
+from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, fold_mix, new_mix, new_room
 from winnowkit.linear.scaling import Example, new_example, typical
 
 FLOOR = 0.5
@@ -108,15 +109,11 @@ class CommitteeLearner:
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
         """Run one trial per row and return the labels predicted before each update; it changes nothing if it raises."""
-        self._check(rows, 0, labels.size)
+        rows, labels, order, frozen, weights = trials
+        require(frozen is None or not frozen.any(), "frozen must be None", frozen)
+        refuse(csr.check(rows, 0, labels.size, self.n_features))
         order = np.arange(labels.size) if order is None else order
         predicted = np.full(labels.size, PREDICT_ONLY, dtype=np.int64)
         example, room = self._rooms_for(int(np.diff(rows.indptr).max(initial=0)))
@@ -127,7 +124,7 @@ class CommitteeLearner:
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         """Return log-odds (for several classes, up to a constant per row the logarithms of the probabilities)."""
-        self._check(rows, first, last)
+        refuse(csr.check(rows, first, last, self.n_features))
         decisions = np.empty((last - first, self.n_learners))
         example, room = self._new_rooms(int(np.diff(rows.indptr[first : last + 1]).max(initial=0)))
         kernel.decide(self.family, self.mix, rows, first, example, room, decisions)
@@ -138,10 +135,6 @@ class CommitteeLearner:
         example, room = self._rooms_for(indices.size)
         predicted: int = kernel.trial_active(self.family, self.mix, self.counts, indices, label, example, room)
         return predicted
-
-    def _check(self, rows: Rows, first: int, last: int) -> None:
-        if flags := csr.check(rows, first, last, self.n_features):
-            raise BadRowsError(flags)
 
     def _rooms_for(self, longest: int) -> tuple[Example, Room]:
         if self._rooms is None or self._rooms[0].x.size <= longest:
@@ -249,7 +242,6 @@ class CommitteeLearner:
 
 def check_committee(state: Mapping[str, NDArray[Any]]) -> None:
     """Refuse arrays that are not of one committee."""
-    wide = ("learners", "experts")
     lengths = check_arrays(
         state,
         {
@@ -259,14 +251,7 @@ def check_committee(state: Mapping[str, NDArray[Any]]) -> None:
             "odds": (np.float64, (5,)),
             "full_weights": (np.float64, ("learners", "full")),
             "full_covariance": (np.float64, ("learners", "full", "full")),
-            "mix_weights": (np.float64, ("mixed",)),
-            "mix_covariance": (np.float64, ("mixed", "mixed")),
-            "mix_votes": (np.float64, ("mixed",)),
-            "mix_resting": (np.bool_, wide),
-            "mix_mistakes": (np.int64, wide),
-            "mix_label_mistakes": (np.int64, ("mixed",)),
-            "mix_awake_mistakes": (np.int64, ("experts",)),
-            "mix_settings": (np.float64, (2,)),
+            **MIX_ARRAYS,
             "counts": (np.int64, ("rows", 2)),
         },
     )
@@ -274,11 +259,8 @@ def check_committee(state: Mapping[str, NDArray[Any]]) -> None:
     check_consistent(lengths["places"] == lengths["n"] + 1, "records")
     check_consistent(lengths["full"] in (0, lengths["places"]), "the whole matrix")
     check_consistent(lengths["full"] == 0 or lengths["n"] <= MOST_NARROW, "the whole matrix")
-    check_consistent(lengths["experts"] == N_EXPERTS and lengths["mixed"] == N_EXPERTS + 1, "experts")
-    check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
     for name, array in state.items():
         if array.size and array.dtype.kind == "f":  # the extremes are NaN if any value is, and need no memory
             check_consistent(np.isfinite([array.min(), array.max()]).all(), f"{name} must be finite")
-    share, passes = state["mix_settings"]
-    check_consistent(0.0 <= share < 1.0 and passes >= 1.0, "settings")
+    check_mix(state, lengths, N_EXPERTS)
     check_consistent((state["mix_votes"] > 0.0).all() and (state["counts"] >= 0).all(), "votes and counts")

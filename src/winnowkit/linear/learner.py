@@ -24,9 +24,9 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import scaled
-from winnowkit.core.learner import BadRowsError
+from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.sample_weights import Presentations, presentations
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.linear import kernel
 from winnowkit.linear import weights as updates
@@ -36,20 +36,6 @@ from winnowkit.linear.weights import FRESH, OFFSET, TOTAL, LinearState, Link
 
 RulesFor = Callable[[int], Sequence[LinearRule]]
 SMALL = 2**14  # weights whose copy costs little beside any call
-
-
-class Trials(NamedTuple):
-    """Trials to be run by a kernel, and room for what it finds."""
-
-    rows: Rows
-    labels: NDArray[np.int64]
-    order: NDArray[np.int64]
-    parts: NDArray[np.float64] | None  # how much of its update each trial makes; None: all of it
-    frozen: NDArray[np.bool_]  # learners that do not update
-    checked: bool  # whether all rows are known to be good
-    predicted: NDArray[np.int64]
-    decisions: NDArray[np.float64]
-    recorded: NDArray[np.float64]
 
 
 class Ahead(NamedTuple):
@@ -152,15 +138,7 @@ class LinearLearner:
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-        decisions: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
+    def learn(self, trials: Trials, decisions: NDArray[np.float64] | None = None) -> NDArray[np.int64]:
         """Run one trial per row and return the labels predicted before each update. Changes nothing if it raises.
 
         `decisions`, of shape (presentations of rows, learners), is filled in with the decisions before each update.
@@ -168,41 +146,23 @@ class LinearLearner:
         But for one case: where copying the weights would take longer than the trials, an interrupt that arrives during
         the trials is raised when all of them have been made.
         """
-        shown = presentations(labels.size, order, weights)
-        trials = self._prepared(rows, labels, shown, frozen)
-        if decisions is not None:
-            trials = trials._replace(recorded=decisions)
-        with all_or_nothing(*self._restorable(trials)):
-            refuse(kernel.learn(self.state, *trials))
-        return shown.by_row(trials.predicted)
-
-    def _prepared(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        shown: Presentations,
-        frozen: NDArray[np.bool_] | None,
-    ) -> Trials:
-        """Check the rows, unless it is cheaper to do so on the way and to go back if one is bad."""
         self._settle()
+        rows, labels, shown = trials.rows, trials.labels, trials.presentations()
         n_learners, n = self.state.coef.shape
         checked = shown.first is not None or rows.data.size < self.state.weights.size
-        if checked:
+        if checked:  # otherwise it is cheaper to check on the way, and to go back if a row is bad
             refuse(csr.check(rows, 0, labels.size, n))
-        return Trials(
-            rows,
-            labels,
-            shown.order,
-            shown.parts,
-            np.zeros(n_learners, dtype=np.bool_) if frozen is None else frozen,
-            checked,
-            np.empty(shown.order.size, dtype=np.int64),
-            np.empty((kernel.BLOCK, n_learners)),
-            np.empty((0, 0)),
-        )
-
-    def _restorable(self, trials: Trials) -> tuple[Self, ...]:
-        return () if trials.checked and self.state.weights.size > SMALL else (self,)
+        frozen, predicted = trials.frozen_of(n_learners), np.empty(shown.order.size, dtype=np.int64)
+        room = np.empty((kernel.BLOCK, n_learners))
+        recorded = np.empty((0, 0)) if decisions is None else decisions
+        undone_by_copy = not checked or self.state.weights.size <= SMALL
+        with all_or_nothing(*((self,) if undone_by_copy else ())):
+            refuse(
+                kernel.learn(
+                    self.state, rows, labels, shown.order, shown.parts, frozen, checked, predicted, room, recorded
+                )
+            )
+        return shown.by_row(predicted)
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         """Return the decisions of all learners on the rows from first to last."""
@@ -371,12 +331,6 @@ class LinearLearner:
 
     def _ranks(self, decisions: NDArray[np.float64], parameters: NDArray[np.void]) -> NDArray[np.float64]:
         return scaled(decisions, units(parameters))
-
-
-def refuse(flags: int) -> None:
-    """Raise BadRowsError if a kernel found something wrong."""
-    if flags:
-        raise BadRowsError(flags)
 
 
 def differ_in_theta_alone(before: LinearRule, after: LinearRule) -> bool:

@@ -17,14 +17,14 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row, scaled, selected, selected_counts
-from winnowkit.core.learner import BadRowsError
+from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
-from winnowkit.core.sample_weights import Presentations, presentations
+from winnowkit.core.presentations import Presentations, Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.linear import members_kernel as kernel
 from winnowkit.linear.learner import LinearLearner, units
-from winnowkit.linear.mixing import Mix, new_mix, new_room
+from winnowkit.linear.mixing import MIX_ARRAYS, Mix, check_mix, new_mix, new_room
 from winnowkit.linear.scaled_kernel import HYPENTROPY
 from winnowkit.linear.scaled_learner import ScaledLearner
 from winnowkit.linear.scaling import typical
@@ -99,18 +99,12 @@ class MembersLearner:
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
+    def learn(self, trials: Trials) -> NDArray[np.int64]:
         """Run one trial per row and return the labels predicted before each update; it changes nothing if it raises."""
+        rows, labels, _, frozen, _ = trials
         require(frozen is None or not frozen.any(), "frozen must be None", frozen)
-        self._check(rows, 0, labels.size)
-        shown = presentations(labels.size, order, weights)
+        refuse(csr.check(rows, 0, labels.size, self.n_features))
+        shown = trials.presentations()
         predicted = np.empty(shown.order.size, dtype=np.int64)
         with all_or_nothing(self):
             for first in range(0, shown.order.size, BLOCK):
@@ -130,7 +124,7 @@ class MembersLearner:
         scores = np.empty((labels.size, self.n_learners, len(self.members)))
         for m, (member, seen) in enumerate(self._views(rows)):
             decisions = np.empty(scores.shape[:2])
-            member.learn(seen, labels, weights=weights, decisions=decisions)
+            member.learn(Trials(seen, labels, weights=weights), decisions)
             scores[:, :, m] = _in_units(member, decisions)
         room = new_room(self.n_learners, len(self.members))
         fractions = np.empty(0) if weights is None else weights
@@ -146,7 +140,7 @@ class MembersLearner:
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         """Return log-odds (for several classes, up to a constant per row the logarithms of the probabilities)."""
-        self._check(rows, first, last)
+        refuse(csr.check(rows, first, last, self.n_features))
         scores = np.empty((last - first, self.n_learners, len(self.members)))
         for m, (member, seen) in enumerate(self._views(rows)):
             scores[:, :, m] = _in_units(member, member.decide(seen, first, last))
@@ -169,11 +163,7 @@ class MembersLearner:
         row = one_row(indices.astype(np.int64), None, None)
         if label == PREDICT_ONLY:
             return int(chosen(self.decide(row, 0, 1))[0])
-        return int(self.learn(row, np.array([label]))[0])
-
-    def _check(self, rows: Rows, first: int, last: int) -> None:
-        if flags := csr.check(rows, first, last, self.n_features):
-            raise BadRowsError(flags)
+        return int(self.learn(Trials(row, np.array([label])))[0])
 
     # --- what has been learned --------------------------------------------------------------------------------------
 
@@ -256,24 +246,13 @@ def check_members(members: Any, thresholds: Any, arrays: Mapping[str, NDArray[An
     check_consistent(all(isinstance(member, MemberLearner) for member in members), "members")
     check_consistent(boolean == sorted(boolean, reverse=True) and sum(boolean) == len(thresholds), "thresholds")
     check_consistent(all(isinstance(value, float) and 0.0 <= value < np.inf for value in thresholds), "thresholds")
-    wide = ("learners", "members")
     lengths = check_arrays(
         arrays,
         {
             "counts": (np.int64, ("rows", 2)),
-            "mix_weights": (np.float64, ("mixed",)),
-            "mix_covariance": (np.float64, ("mixed", "mixed")),
-            "mix_votes": (np.float64, ("mixed",)),
-            "mix_resting": (np.bool_, wide),
-            "mix_mistakes": (np.int64, wide),
-            "mix_label_mistakes": (np.int64, ("mixed",)),
-            "mix_awake_mistakes": (np.int64, ("members",)),
-            "mix_settings": (np.float64, (2,)),
+            **MIX_ARRAYS,
         },
     )
-    check_consistent(lengths["members"] == len(members) and lengths["mixed"] == len(members) + 1, "members")
-    check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
     check_consistent(len({member.n_features for member in members}) == 1, "attributes of members")
     check_consistent({len(member.counts) - 1 for member in members} == {lengths["learners"]}, "learners of members")
-    share, passes = arrays["mix_settings"]
-    check_consistent(0.0 <= share < 1.0 and passes >= 1.0, "settings")
+    check_mix(arrays, lengths, len(members))

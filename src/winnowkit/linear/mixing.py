@@ -13,11 +13,13 @@ more weight than the one that won.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.arrays import check_consistent
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import SMALLEST, positive_class
 
@@ -65,6 +67,19 @@ class Mix(NamedTuple):
     settings: NDArray[np.float64]  # share of all votes that returns after each trial; passes of which this is the mean
 
 
+MIX_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
+    "mix_weights": (np.float64, ("mixed",)),
+    "mix_covariance": (np.float64, ("mixed", "mixed")),
+    "mix_votes": (np.float64, ("mixed",)),
+    "mix_resting": (np.bool_, ("learners", "experts")),
+    "mix_mistakes": (np.int64, ("learners", "experts")),
+    "mix_label_mistakes": (np.int64, ("mixed",)),
+    "mix_awake_mistakes": (np.int64, ("experts",)),
+    "mix_settings": (np.float64, (2,)),
+}
+"""Types and axes of a mix that was saved, for :func:`winnowkit.core.arrays.check_arrays`."""
+
+
 class Room(NamedTuple):
     """Room for what is computed about one example."""
 
@@ -95,6 +110,14 @@ def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
         np.zeros(n_experts, dtype=np.int64),
         np.array([share, 1.0]),
     )
+
+
+def check_mix(arrays: Mapping[str, NDArray[Any]], lengths: Mapping[str, int], n_experts: int) -> None:
+    """Refuse a saved mix that is not of so many experts, and counts that are not of its learners."""
+    check_consistent(lengths["experts"] == n_experts and lengths["mixed"] == n_experts + 1, "experts")
+    check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
+    share, passes = arrays["mix_settings"]
+    check_consistent(0.0 <= share < 1.0 and passes >= 1.0, "settings")
 
 
 def new_room(n_learners: int, n_experts: int) -> Room:

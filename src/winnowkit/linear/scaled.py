@@ -21,30 +21,20 @@ from winnowkit.linear.scaled_kernel import AROW as AROW_RULE
 from winnowkit.linear.scaled_kernel import COIN, HYPENTROPY
 from winnowkit.linear.scaled_learner import ScaledLearner
 
-SHARED_BY_SCALED = """max_epochs : int, default=5
-        Number of passes of `fit`: each is a run of its own from nothing, with the rows in another order, and the model
-        is their mean.
-    shuffle : bool, default=True
-        Whether `fit` shuffles the rows. False: a single pass in the order of the rows, as `partial_fit` makes it.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, by which the weights of the examples are multiplied in `fit`; in `partial_fit` a dict.
-    random_state : int, RandomState, Generator or None
-        Seed of the orders.
-    n_jobs : int or None
-        Threads of `fit` (over passes), `predict` and `decision_function`.
+SHARED_BY_SCALED = """{averaged_epochs}
+    {class_weight}
+    {n_jobs_of_passes}
 
     Attributes
     ----------
-    classes_ : array
-        The labels; ``classes_[1]`` is the positive one.
+    {classes}
     largest_ : array of shape (attributes,)
         The largest absolute value of each column so far.
     coef_, intercept_ : array
         Weights of the scaled values and of the bias, one row and one number per learner.
     n_trials_, n_mistakes_ : int
         Examples learned from, over all passes, and how many of them were first predicted wrongly.
-    n_updates_ : array
-        Updates of each learner (one learner per class if there are more than two)."""
+    {n_updates}"""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -56,6 +46,7 @@ class ScaledClassifier(AveragingClassifier):
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED_BY_SCALED)
+        super().__init_subclass__()
 
     def _begin(self, n_features: int, n_learners: int) -> ScaledLearner:
         return ScaledLearner.begin(n_features, n_learners, self._rule)
@@ -119,6 +110,10 @@ class AROW(ScaledClassifier):
     its length (attributes that are always 0 count as 0). A sample weight of w, a whole number, is the same as w
     presentations of the example in a row; 0 is the same as its absence. The fraction that is left divides r.
 
+    ``predict_proba`` is a logistic function of the scores, calibrated on line: two numbers are learned before each
+    update, how fast the log-odds rise with scores above 0, and below. So the most probable label is always the one that
+    ``predict`` returns.
+
     References
     ----------
     Crammer, Kulesza & Dredze 2009, Adaptive regularization of weight vectors.
@@ -142,24 +137,10 @@ class AROW(ScaledClassifier):
     def _begin(self, n_features: int, n_learners: int) -> ScaledLearner:
         return ScaledLearner.begin(n_features, n_learners, self._rule, self.r)
 
-    @reads
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of the classes: a logistic function of the scores, calibrated on line.
+    def _has_probabilities(self) -> bool:
+        return True
 
-        Two numbers are learned before each update: how fast the log-odds rise with scores above 0, and below. So the
-        most probable label is always the one that `predict` returns.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (rows, attributes)
-            The examples.
-
-        Returns
-        -------
-        array of shape (rows, classes)
-            Each row sums to 1.
-        """
-        self._check_begun()
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
         return logistic_probabilities(self._by_rows(self._scaled.log_odds, X))
 
 

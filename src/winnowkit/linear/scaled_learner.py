@@ -13,8 +13,9 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows
 from winnowkit.core.growing import one_row, selected_counts
-from winnowkit.core.learner import BadRowsError
+from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
+from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.linear import scaled_kernel as kernel
@@ -97,22 +98,15 @@ class ScaledLearner:
 
     # --- trials -----------------------------------------------------------------------------------------------------
 
-    def learn(
-        self,
-        rows: Rows,
-        labels: NDArray[np.int64],
-        order: NDArray[np.int64] | None = None,
-        frozen: NDArray[np.bool_] | None = None,
-        weights: NDArray[np.float64] | None = None,
-        decisions: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int64]:
+    def learn(self, trials: Trials, decisions: NDArray[np.float64] | None = None) -> NDArray[np.int64]:
         """Run one trial per row and return the labels predicted before each update; it changes nothing if it raises.
 
         `decisions`, of shape (rows, learners), is filled in with the decisions before each update. No learner may be
         frozen, as passes are averaged.
         """
+        rows, labels, order, frozen, weights = trials
         require(frozen is None or not frozen.any(), "frozen must be None", frozen)
-        self._check(rows, 0, labels.size)
+        refuse(csr.check(rows, 0, labels.size, self.n_features))
         predicted = np.full(labels.size, PREDICT_ONLY, dtype=np.int64)
         order = np.arange(labels.size) if order is None else order
         weights = np.empty(0) if weights is None else weights
@@ -135,7 +129,7 @@ class ScaledLearner:
         return self._decide(rows, first, last, calibrated=self.rule == AROW)
 
     def _decide(self, rows: Rows, first: int, last: int, *, calibrated: bool) -> NDArray[np.float64]:
-        self._check(rows, first, last)
+        refuse(csr.check(rows, first, last, self.n_features))
         decisions = np.empty((last - first, self.n_learners))
         rooms = new_example(_longest(rows.indptr[first : last + 1])), new_room(self.n_learners, 1)
         kernel.decide(self.state, rows, first, calibrated, *rooms, decisions)
@@ -145,10 +139,6 @@ class ScaledLearner:
         """Run one trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""
         predicted: int = kernel.trial_active(self.state, indices, label, *self._rooms_for(indices.size), np.empty(0))
         return predicted
-
-    def _check(self, rows: Rows, first: int, last: int) -> None:
-        if flags := csr.check(rows, first, last, self.n_features):
-            raise BadRowsError(flags)
 
     def _rooms_for(self, longest: int) -> tuple[Example, Room]:
         if self._rooms is None or self._rooms[0].x.size <= longest:

@@ -20,6 +20,7 @@ from winnowkit.core.growing import one_row
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.multiclass import chosen, n_learners_for, sources_with_new_class
 from winnowkit.core.online_classifier import OnlineClassifier, new_learner
+from winnowkit.core.presentations import Trials
 from winnowkit.core.validation import REAL, Binarize, encode_rows
 
 Features = Mapping[Hashable, Any]
@@ -53,7 +54,7 @@ class AttributeAdapter:
         elif numbered.data is None:
             self.learner.trial_active(numbered.indices, code)
         else:
-            self.learner.learn(one_row(numbered.indices, numbered.data, None), np.array([code]))
+            self.learner.learn(Trials(one_row(numbered.indices, numbered.data, None), np.array([code])))
 
     def predict(self, x: Features) -> int:
         """Return the code of the label that :meth:`learn` would predict first."""
@@ -102,7 +103,7 @@ class AttributeAdapter:
         if self.learner is None:
             self.n_waited += len(codes)
         else:
-            self.learner.learn(self._rows(X), np.array(codes, dtype=np.int64))
+            self.learner.learn(Trials(self._rows(X), np.array(codes, dtype=np.int64)))
 
     def predict_many(self, X: Any) -> list[int]:
         """Return the codes of the labels that are predicted for the rows of a frame."""

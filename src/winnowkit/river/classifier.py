@@ -101,10 +101,11 @@ class RiverClassifier(MiniBatchClassifier):
       Attributes that would make the disjunctions more than `max_disjunctions` are left out: they count as 0.
     - `DirectedDrift`: an attribute that was 0, that is -1, would have changed past predictions. A new one gets a random
       weight, and the votes of the open batch; batch and stop follow n, so learning that had ended may go on.
-    - `DNFWinnow`: an absent key is a missing value. Strings, integers and booleans are categories. Columns and
-      categories are added as they appear, each example is coded with all of its own, and theta "auto" is the number of
-      terms over everything seen so far. A column whose first value is a float (or that is named in `numeric`) is
-      unspecified until `warm_up` values have been learned from, and is then cut for good. With ``missing="value"`` a
+    - `DNFWinnow`: an absent key is a missing value. Strings and booleans are categories. Columns and categories are
+      added as they appear, each example is coded with all of its own, and theta "auto" is the number of terms over
+      everything seen so far. A column whose first value is a float, or an integer other than 0 and 1, holds numbers
+      unless it is named in `categorical`: it is unspecified until `warm_up` values have been learned from, and is then
+      cut into intervals for good. With ``missing="value"`` a
       late column was missing before; "most_frequent" uses the values learned from so far.
 
     Examples

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.columns import Column, as_floats, is_missing
+from winnowkit.core.columns import Column, as_floats, is_missing, is_number
 from winnowkit.core.multiclass import n_learners_for, sources_with_new_class
 from winnowkit.core.validation import require
 from winnowkit.data.discretize import MultisplitDiscretizer
@@ -37,7 +37,7 @@ class TableAdapter:
         self.estimator = estimator
         self.columns = GrowingColumns(
             "ignore" if encoder.missing == "informative" else encoder.missing,
-            frozenset(encoder.numeric),
+            frozenset(encoder.categorical),
             encoder.monotone,
             int(warm_up),
         )
@@ -204,7 +204,7 @@ class WarmUpIntervals:
         return 0 if self.cuts is None else len(self.cuts) + 1
 
     def _number(self, value: Any) -> float:
-        return float(as_floats(Column([value], False), str(self.name))[0])
+        return float(as_floats(Column([value]), str(self.name))[0])
 
 
 class Coded(NamedTuple):
@@ -221,19 +221,23 @@ class GrowingColumns:
     Examples
     --------
     >>> columns = GrowingColumns()
-    >>> for x in ({"sky": "grey"}, {"sky": "blue", "wind": 3}):
+    >>> for x in ({"sky": "grey"}, {"sky": "blue", "wind": "west"}):
     ...     columns.learn(columns.look(x), 0)
-    >>> columns.look({"wind": 3, "sky": "red"})
-    Coded(codes=array([4, 2], dtype=int32), n_terms=8, values={'wind': 3, 'sky': 'red'})
+    >>> columns.look({"wind": "west", "sky": "red"})
+    Coded(codes=array([4, 2], dtype=int32), n_terms=8, values={'wind': 'west', 'sky': 'red'})
     """
 
     def __init__(
-        self, missing: str = "ignore", numeric: Collection[Hashable] = (), monotone: bool = False, warm_up: int = 200
+        self,
+        missing: str = "ignore",
+        categorical: Collection[Hashable] = (),
+        monotone: bool = False,
+        warm_up: int = 200,
     ) -> None:
         if missing not in WAYS:
             raise ValueError(f"missing must be one of {', '.join(map(repr, WAYS))}; got {missing!r}")
         self.missing = missing
-        self.numeric = numeric
+        self.categorical = categorical
         self.monotone = monotone
         self.warm_up = warm_up
         self.columns: dict[Hashable, OpenCategories | WarmUpIntervals] = {}
@@ -296,6 +300,7 @@ class GrowingColumns:
     def _column(self, key: Hashable, value: Any) -> OpenCategories | WarmUpIntervals:
         if self.monotone:
             return MonotoneColumn(key)
-        if isinstance(value, float | np.floating) or key in self.numeric:
+        number = is_number(type(value)) and (isinstance(value, float | np.floating) or value not in (0, 1))
+        if number and key not in self.categorical:
             return WarmUpIntervals(key, self.warm_up)
         return OpenCategories(key)

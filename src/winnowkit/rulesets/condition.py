@@ -21,14 +21,18 @@ NUMERIC: dict[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le,
 }
 UNARY = ("missing", "present")
-OPERATORS = ("=", *NUMERIC, *UNARY)
+EQUALITY = ("=", "!=")
+OPERATORS = (*EQUALITY, *NUMERIC, *UNARY)
+
+FLIPPED = {">=": "<=", ">": "<"}
+"""How the lower end of a range is written before the name of the column."""
 
 Scalar = str | bool | int | float
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test of one column: it equals a value, lies on one side of a number, or is missing or present.
+    """A test of one column: it equals a value or not, lies on one side of a number, or is missing or present.
 
     None, NaN and "?" are missing, and satisfy "missing" only.
 
@@ -36,11 +40,11 @@ class Condition:
     ----------
     column : str
         Name of the column.
-    operator : {"=", ">=", "<", ">", "<=", "missing", "present"}
+    operator : {"=", "!=", ">=", "<", ">", "<=", "missing", "present"}
         The test.
     value : str, bool, int or float
-        The value that the column is compared with: a number for every operator but "=", and None for
-        "missing" and "present".
+        The value that the column is compared with: a number for every operator but "=" and "!=", and None
+        for "missing" and "present".
 
     See Also
     --------
@@ -70,7 +74,7 @@ class Condition:
         number = isinstance(value, int | float) and not isinstance(value, bool) and value == value  # noqa: PLR0124
         if self.operator in NUMERIC and not number:
             raise ValueError(f"{self.operator!r} compares with a number, got {value!r}")
-        if self.operator == "=" and is_missing(value):
+        if self.operator in EQUALITY and is_missing(value):
             raise ValueError(f"nothing equals {value!r}, which is a missing value; use the operator 'missing'")
 
     def holds(self, value: Any) -> bool:
@@ -90,6 +94,8 @@ class Condition:
             return self.operator == "missing"
         if self.operator == "=":
             return bool(value == self.value)
+        if self.operator == "!=":
+            return bool(value != self.value)
         if self.operator in UNARY:
             return self.operator == "present"
         return bool(NUMERIC[self.operator](float(value), self.value))
@@ -126,18 +132,22 @@ class Condition:
 
 
 def in_words(conditions: Sequence[Condition]) -> str:
-    """Write a conjunction in words, with the two ends of an interval in one comparison.
+    """Write a conjunction in words, with the two ends of a range in one comparison.
 
     Examples
     --------
     >>> in_words([Condition("length", ">=", 2.45), Condition("length", "<", 4.75), Condition("kind", "=", "a b")])
     '2.45 <= length < 4.75 and kind = "a b"'
+    >>> in_words([Condition("age", ">", 40), Condition("age", "<=", 52)])
+    '40 < age <= 52'
     """
     parts, left = [], list(conditions)
     while left:
         first = left.pop(0)
-        if left and (first.operator, left[0].operator) == (">=", "<") and first.column == left[0].column:
-            parts.append(f"{word(first.value)} <= {word(first.column)} < {word(left.pop(0).value)}")
+        if left and first.operator in FLIPPED and left[0].operator in ("<", "<=") and first.column == left[0].column:
+            last = left.pop(0)
+            lower = f"{word(first.value)} {FLIPPED[first.operator]} {word(first.column)}"
+            parts.append(f"{lower} {last.operator} {word(last.value)}")
         else:
             parts.append(str(first))
     return " and ".join(parts) or "always"

@@ -215,7 +215,7 @@ class RuleSet:
             place = {name: j for j, name in enumerate(self.columns)}
             matrix = X.tocsc()
             used = {condition.column for rule in self.rules for condition in rule.conditions}
-            return {name: Column(matrix[:, [place[name]]].toarray().ravel(), True) for name in used}, X.shape[0]
+            return {name: Column(matrix[:, [place[name]]].toarray().ravel(), "number") for name in used}, X.shape[0]
         table = columns_of(X)
         names = self.columns if table.names is None else table.names
         if len(names) != len(table.columns):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from winnowkit.rulesets.condition import NUMERIC, UNARY, Condition
+from winnowkit.rulesets.condition import EQUALITY, FLIPPED, NUMERIC, UNARY, Condition
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import brief, in_full, tokens, value_of, word
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FIRST_LINE = "# winnowkit rules: the first that holds decides"
 JSON_FORMAT = "winnowkit rules 1"
+_LOWER = {flipped: operator for operator, flipped in FLIPPED.items()}
 MEASURES = ("log_weight", "support", "precision")
 
 
@@ -85,16 +86,16 @@ def _rule(words: Iterator[str]) -> Rule:
 
 
 def _conditions(first: str, words: Iterator[str]) -> tuple[list[Condition], str]:
-    """Read one condition, or the two of an interval, and the word that follows."""
+    """Read one condition, or the two ends of a range, and the word that follows."""
     test = next(words)
     if test in UNARY:
         return [Condition(str(value_of(first)), test)], next(words)
-    if test not in ("=", *NUMERIC):
+    if test not in (*EQUALITY, *NUMERIC):
         raise ValueError(f"expected a comparison after {first}, got {test}")
     second, after = next(words), next(words)
-    if test == "<=" and after == "<":  # 2.45 <= length < 4.75
+    if test in _LOWER and after in _LOWER:  # 2.45 <= length < 4.75
         name = str(value_of(second))
-        ends = [Condition(name, ">=", value_of(first)), Condition(name, "<", value_of(next(words)))]
+        ends = [Condition(name, _LOWER[test], value_of(first)), Condition(name, after, value_of(next(words)))]
         return ends, next(words)
     return [Condition(str(value_of(first)), test, value_of(second))], after
 

@@ -19,7 +19,7 @@ MOST_NAMELESS = 10_000_000
 """The largest number of columns that a document may claim without naming them."""
 
 _BARE = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|>=|[<>=,:()]|[^\s"<>=,:()#]+|#.*)')
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|>=|!=|[<>=,:()]|(?:(?!!=)[^\s"<>=,:()#])+|#.*)')
 
 
 def plain(value: Any) -> Any:

@@ -32,7 +32,8 @@ class Sampler(IntEnum):
 
     METROPOLIS = 0  # Table II
     GIBBS = 1  # Table III
-    METROPOLIZED_GIBBS = 2  # section 4.3
+    METROPOLIZED_GIBBS = 2  # section 4.3, held back now and then
+    METROPOLIZED_GIBBS_PRINTED = 3  # section 4.3 as printed, which need not mix
 
 
 class SlicedMistakes(NamedTuple):
@@ -116,11 +117,12 @@ def fill_accept(accept: Floats, rate: float, sampler: int, n_attributes: int) ->
     """Fill in the probability of flipping an attribute by the change of net that it makes, change 0 in the middle.
 
     `rate` is the logarithm of the chain's alpha. Metropolis proposals are held back with probability 1/n (Table II),
-    those of the Metropolised Gibbs sampler too: in a fixed order, ratios of 1 would always flip and never mix.
+    and so are those of our Metropolised Gibbs sampler. The paper's are not: in a fixed order, ratios of 1 always flip,
+    so that a chain may be periodic, or never reach some terms.
     """
     middle = accept.size // 2
     factor, power = math.exp(-rate), 1.0
-    moving = 1.0 - 1.0 / max(n_attributes, 2)
+    moving = 1.0 if sampler == Sampler.METROPOLIZED_GIBBS_PRINTED else 1.0 - 1.0 / max(n_attributes, 2)
     for change in range(middle + 1):
         if sampler == Sampler.GIBBS:
             accept[middle + change] = 1.0 / (1.0 + power)

@@ -12,8 +12,8 @@ from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.engine import Engine, in_parts
 from winnowkit.dnf.mcmc.chains import Sampler, SlicedMistakes, make_chains, pack_problem
-from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb, variance_of_mean
-from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, samples_for
+from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Plan, Record, Walk, climb, stops, variance_of_mean
+from winnowkit.dnf.mcmc.rungs import count_rungs, first_guess, net_limits, rung_step, samples_for
 from winnowkit.dnf.training import GUESSES
 
 SAMPLERS = {
@@ -56,6 +56,10 @@ class Ladder(Engine):
         says.
     restart : bool
         Whether every sample is drawn by a run of its own with its own burn-in (section 2.2).
+    as_printed : bool
+        Whether to follow the paper where it is not followed by default: Metropolised Gibbs is never held back, so that
+        its chains need not mix; the last rung may lie above alpha, so that sums are too large; and one chain is run
+        even if bounds alone settle the side.
     accuracy : float, optional
         Take as many samples as Theorems 1 and 4 ask for this eps, instead of `steps`; see :meth:`from_accuracy`.
     n_jobs : int
@@ -96,6 +100,7 @@ class Ladder(Engine):
     bounds: Literal["pairs", "totals"] = "pairs"
     guess: Literal["last", "label", "one", "start"] = "last"
     restart: bool = False
+    as_printed: bool = False
     accuracy: float | None = None
     n_jobs: int = 1
 
@@ -165,6 +170,8 @@ class Ladder(Engine):
             guess = first_guess(agreement.n_attributes, log_theta) if guess is None else guess
             bound = net_limits(agreement, problem, self.bounds)[1 - guess] * plan.step
             walk = Walk(guess, start + n_rungs * bound, -bound, log_theta)
+            if not self.as_printed and stops(walk, walk.log_sum):
+                return Decision(guess, chains_saved=n_rungs)
         else:
             walk = Walk(NO_GUESS, start, 0.0, log_theta)
         run = self.climb(problem, plan, walk, record, (0, n_rungs))
@@ -202,9 +209,8 @@ class Ladder(Engine):
             samples = samples_for(self.accuracy, n_rungs + 1, self.kappa)
         burn_in = (columns if self.burn_in == "auto" else self.burn_in) // update
         group = 1 if not self.tempering else n_rungs if together else min(self.group, n_rungs)
-        plan = Plan(
-            SAMPLERS[self.sampler], math.log(alpha) / n_rungs, burn_in, samples, self.restart, group, self.tempering
-        )
+        step = rung_step(agreement, alpha, self.kappa, self.size, as_printed=self.as_printed)
+        plan = Plan(self._sampler, step, burn_in, samples, self.restart, group, self.tempering)
         n_blocks = min(max(1, samples * update // n), _MOST_BLOCKS)
         streams = np.random.default_rng(rng).integers(0, 2**64, (n_rungs, 4), dtype=np.uint64)
         flips, swaps, tried = np.zeros((3, n_rungs), dtype=np.int64)
@@ -216,6 +222,12 @@ class Ladder(Engine):
         chains = make_chains(plan.group, problem.lacks.shape[0], problem.weights.size)
         run: int = climb(problem, chains, plan, walk, record, part)
         return run
+
+    @property
+    def _sampler(self) -> Sampler:
+        if self.as_printed and self.sampler == "metropolized-gibbs":
+            return Sampler.METROPOLIZED_GIBBS_PRINTED
+        return SAMPLERS[self.sampler]
 
     def _steps_of_chain(self, plan: Plan, agreement: Agreement) -> int:
         update = 1 if self.sampler == "metropolis" else agreement.n_attributes

@@ -22,12 +22,38 @@ def count_rungs(agreement: Agreement, alpha: float, kappa: float, size: str) -> 
     >>> count_rungs(Agreement.of(log, [1]), alpha=1.5, kappa=1.0, size="sum")
     42
     """
-    u, v = _totals(agreement)
-    m = max(1, u + v if size == "sum" else max(u, v))
+    m = _size(agreement, size)
     steps = max(1, math.ceil(math.log(alpha) / math.log1p(kappa / m)))
     if steps > 1 and (1 + kappa / m) ** (steps - 1) >= alpha:  # rounding
         steps -= 1
     return steps + 1
+
+
+def rung_step(agreement: Agreement, alpha: float, kappa: float, size: str, *, as_printed: bool) -> float:
+    """Compute the logarithm of the ratio of two neighbouring rungs' alphas.
+
+    The rungs of the paper are (1 + kappa/m)^(i - 1), the last of which lies above alpha unless it is a power of
+    1 + kappa/m: the paper's estimate is one of W(alpha_r), with alpha_r >= alpha. Ours are the same number of rungs,
+    moved closer together so that the last one is alpha.
+
+    Examples
+    --------
+    >>> from winnowkit.dnf import MistakeLog
+    >>> log = MistakeLog(1)
+    >>> for _ in range(4):
+    ...     log.append([1], +1)
+    >>> agreement = Agreement.of(log, [1])
+    >>> [round(math.exp(2 * rung_step(agreement, 1.5, 1.0, "sum", as_printed=printed)), 4) for printed in (True, False)]
+    [1.5625, 1.5]
+    """
+    if as_printed:
+        return math.log1p(kappa / _size(agreement, size))
+    return math.log(alpha) / (count_rungs(agreement, alpha, kappa, size) - 1)
+
+
+def _size(agreement: Agreement, size: str) -> int:
+    u, v = _totals(agreement)
+    return max(1, u + v if size == "sum" else max(u, v))
 
 
 def _totals(agreement: Agreement) -> tuple[int, int]:
@@ -64,8 +90,11 @@ def first_guess(n_attributes: int, log_theta: float) -> int:
     return int(n_attributes * math.log(2) >= log_theta)
 
 
-def stop_early(log_ratios: Sequence[float], walk: Walk) -> tuple[int, int]:
+def stop_early(log_ratios: Sequence[float], walk: Walk, *, as_printed: bool = False) -> tuple[int, int]:
     """Table I with ratios that are known: the label, and how many rungs it took.
+
+    The bounds alone may settle the side: the empty set is one of the sets of Theorem 5, and Theorem 7 counts it.
+    Table I as printed looks only after each chain.
 
     Parameters
     ----------
@@ -73,6 +102,8 @@ def stop_early(log_ratios: Sequence[float], walk: Walk) -> tuple[int, int]:
         Logarithms of W(alpha_i) / W(alpha_(i-1)), rung 2 first.
     walk : Walk
         The guess, the bounds and theta.
+    as_printed : bool
+        Whether at least one rung is taken, as in the paper.
 
     Examples
     --------
@@ -80,6 +111,8 @@ def stop_early(log_ratios: Sequence[float], walk: Walk) -> tuple[int, int]:
     (1, 1)
     """
     log_sum = walk.log_sum
+    if not as_printed and stops(walk, log_sum):
+        return walk.guess, 0
     for run, log_ratio in enumerate(reversed(log_ratios) if walk.guess == 1 else log_ratios, start=1):
         log_sum += walk.per_rung + log_ratio
         if stops(walk, log_sum):

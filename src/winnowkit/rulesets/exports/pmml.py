@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from winnowkit.rulesets.condition import NUMERIC, Condition
+from winnowkit.rulesets.condition import EQUALITY, NUMERIC, Condition
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import word
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _OPERATORS = {
     "=": "equal",
+    "!=": "notEqual",
     ">=": "greaterOrEqual",
     "<": "lessThan",
     ">": "greaterThan",
@@ -43,7 +44,7 @@ def to_pmml(rules: RuleSet) -> str:
     dictionary = ET.SubElement(root, "DataDictionary", {"numberOfFields": str(len(used) + 1)})
     for column in used:
         tests = [c for rule in rules for c in rule.conditions if c.column == column]
-        kind = _kind([c.value for c in tests if c.operator == "="], f"column {column!r}")
+        kind = _kind([c.value for c in tests if c.operator in EQUALITY], f"column {column!r}")
         # PMML4S accepts doubles only in continuous fields.
         numeric = kind == "double" or any(c.operator in NUMERIC for c in tests)
         types = ("continuous", "double") if numeric else ("categorical", kind)

@@ -34,6 +34,8 @@ def _condition(condition: Condition) -> str:
         return f"not missing({value})"
     if condition.operator in NUMERIC:
         return f"not missing({value}) and {value} {condition.operator} {_value(condition.value)}"
+    if condition.operator == "!=":
+        return f"not missing({value}) and {value} != {_value(condition.value)}"
     return f"{value} == {_value(condition.value)}"
 
 

@@ -11,6 +11,8 @@ from winnowkit.rulesets.words import word
 if TYPE_CHECKING:
     from winnowkit.rulesets.ruleset import RuleSet
 
+_EQUALITY = {"=": "=", "!=": "<>"}
+
 
 def to_sql(rules: RuleSet, table: str | None, name: str) -> str:
     """Return a CASE expression, or a query that contains it."""
@@ -32,7 +34,7 @@ def _condition(condition: Condition) -> str:
         return f"{name} IS NOT NULL"
     if condition.operator in NUMERIC:
         return f"{name} {condition.operator} {_value(float(condition.value))}"
-    return f"{name} = {_value(condition.value)}"
+    return f"{name} {_EQUALITY[condition.operator]} {_value(condition.value)}"
 
 
 def _name(name: str) -> str:

@@ -1,0 +1,113 @@
+"""The coder of each column: the one place that decides whether a column holds categories or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.columns import Column, as_floats
+from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedCoder
+from winnowkit.data.column_checks import Findings, are_row_numbers, is_constant, is_flag, is_identifier, values_apart
+from winnowkit.data.discretize import MultisplitDiscretizer
+from winnowkit.data.number_coders import BoundCoder, IntervalCoder
+
+Floats = NDArray[np.float64]
+
+
+class ColumnBuilder:
+    """Makes the coder of one column after the other, and collects what the user should know.
+
+    Parameters
+    ----------
+    labels : array or None
+        The class of each training row.
+    max_cuts : int or None
+        The most cuts of a column whose numbers are used with bounds; None stands for intervals.
+    discretizer : MultisplitDiscretizer
+        Finds intervals.
+    """
+
+    def __init__(self, labels: NDArray[Any] | None, max_cuts: int | None, discretizer: MultisplitDiscretizer) -> None:
+        self.labels = labels
+        self.max_cuts = max_cuts
+        self.discretizer = discretizer
+        self.findings = Findings()
+
+    def build(self, name: str, column: Column, *, declared: bool, special: Sequence[float] = ()) -> tuple[Coder, Codes]:
+        """Return the coder of a column, and the codes of its training rows.
+
+        Parameters
+        ----------
+        name : str
+            The name of the column.
+        column : Column
+            The training rows.
+        declared : bool
+            Whether the user declared it to be a column of categories.
+        special : sequence of float
+            The special values among its numbers.
+        """
+        if column.kind == "time":
+            raise ValueError(
+                f"column {name!r} holds dates or times, which are neither numbers nor categories: turn them into "
+                "numbers (such as days since a fixed date) or categories (such as months), or leave the column out"
+            )
+        if len(special) and (declared or column.kind != "number"):
+            raise ValueError(f"special values are for columns of numbers, and column {name!r} holds categories")
+        if declared:
+            return self._categories(name, column)
+        if column.kind == "category":
+            return self._judged_categories(name, column)
+        return self._numbers(name, column, as_floats(column, name), [_special(name, value) for value in special])
+
+    def _categories(self, name: str, column: Column) -> tuple[Coder, Codes]:
+        coder = CategoryCoder.of(name, column)
+        codes = coder.codes(column)
+        if (codes == UNSEEN).any():
+            self.findings.many_categories.append(name)
+        return coder, codes
+
+    def _judged_categories(self, name: str, column: Column) -> tuple[Coder, Codes]:
+        if is_identifier(list(column.values)):
+            return self._excluded(name, column, self.findings.identifiers)
+        coder, codes = self._categories(name, column)
+        if len(coder.categories) == 1 and is_constant(codes):
+            return self._excluded(name, column, self.findings.constants)
+        return coder, codes
+
+    def _numbers(self, name: str, column: Column, numbers: Floats, special: list[float]) -> tuple[Coder, Codes]:
+        if not special:
+            if is_constant(numbers):
+                return self._excluded(name, column, self.findings.constants)
+            if is_flag(numbers):
+                values = [None if np.isnan(number) else int(number) for number in numbers.tolist()]
+                return self._categories(name, Column(values))
+            if are_row_numbers(numbers):
+                return self._excluded(name, column, self.findings.row_numbers)
+            if apart := values_apart(numbers):
+                self.findings.apart[name] = apart
+        coder: Coder = (
+            IntervalCoder(name, numbers, self.labels, self.discretizer, special)
+            if self.max_cuts is None
+            else BoundCoder(name, numbers, self.max_cuts, special)
+        )
+        return coder, coder.codes(Column(numbers, "number"))
+
+    def _excluded(self, name: str, column: Column, found: list[str]) -> tuple[Coder, Codes]:
+        found.append(name)
+        coder = ExcludedCoder(name)
+        return coder, coder.codes(column)
+
+
+def _special(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = np.nan
+    if not isfinite(number):
+        raise ValueError(f"special values of column {name!r} must be numbers, got {value!r}")
+    return number

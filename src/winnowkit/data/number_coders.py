@@ -1,0 +1,232 @@
+"""Encode one column of numbers: as disjoint intervals, or as ordered cells between bounds.
+
+Some numbers are no quantities, such as -9 for "not asked". Such special values get cells of their own after the others,
+and the conditions of a rule exclude them from the intervals that they would lie in.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from winnowkit.core.columns import Column, as_floats
+from winnowkit.data.coders import MISSING, UNSEEN, Codes
+from winnowkit.data.discretize import MultisplitDiscretizer, interval_names
+from winnowkit.data.even_cuts import even_cuts, short_cut
+
+Floats = NDArray[np.float64]
+Tests = list[tuple[str, Any]]
+
+
+class NumberCoder:
+    """Numbers between cuts, and special values.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    numbers : float array
+        The numbers of the training rows, NaN where missing.
+    special : sequence of float
+        The special values. Numbers beyond a special value that lies outside the range of the other training values are
+        taken for special values that `fit` did not see.
+    find_cuts : function
+        Computes the cuts, given which of the numbers to look at.
+    """
+
+    side: ClassVar[Literal["left", "right"]]  # where a number that equals a cut belongs, as for np.searchsorted
+    place: ClassVar[Callable[..., int]]  # the same for one number
+    lower: ClassVar[str]  # the operators of the lower and the upper end of a cell
+    upper: ClassVar[str]
+    ordered: ClassVar[bool]
+
+    def __init__(
+        self, name: str, numbers: Floats, special: Sequence[float], find_cuts: Callable[[NDArray[np.bool_]], Floats]
+    ) -> None:
+        usual = ~np.isnan(numbers) & ~np.isin(numbers, special)
+        self.name = name
+        self.special = sorted({float(value) for value in special})
+        self.cuts = find_cuts(usual)
+        self.low: float | None = None
+        self.high: float | None = None
+        self.empty = not usual.any()
+        if not self.empty:
+            least, most = float(numbers[usual].min()), float(numbers[usual].max())
+            below = [value for value in self.special if value < least]
+            above = [value for value in self.special if value > most]
+            self.low = short_cut(below[-1], least) if below else None
+            self.high = short_cut(most, above[0]) if above else None
+        self._name_cells()
+
+    def _name_cells(self) -> None:
+        """Set what follows from the cuts and the special values."""
+        n_cells = 0 if self.empty else len(self.cuts) + 1
+        self.n_ordered = n_cells if self.ordered else 0
+        self.n_intervals = n_cells
+        self.categories: list[Any] = [*self._names()[:n_cells], *self.special]
+
+    def _names(self) -> list[str]:
+        """Return the names of the cells between cuts."""
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in ("name", "cuts", "special", "low", "high", "empty")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a saved column; the state comes from a file and may be anything."""
+        self.__dict__.update(state)
+        cuts = self.cuts
+        if not isinstance(cuts, np.ndarray) or cuts.dtype != np.float64 or cuts.ndim != 1 or np.any(np.diff(cuts) <= 0):
+            raise ValueError(f"the cuts of column {self.name!r} must be increasing numbers, got {cuts!r}")
+        self._name_cells()
+
+    def codes(self, column: Column) -> Codes:
+        """Return the codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
+        numbers = as_floats(column, self.name)
+        codes = np.searchsorted(self.cuts, numbers, side=self.side) + 1
+        if self.empty:
+            codes[:] = UNSEEN
+        if self.low is not None:
+            codes[numbers <= self.low] = UNSEEN
+        if self.high is not None:
+            codes[numbers > self.high] = UNSEEN
+        for i, value in enumerate(self.special, start=1):
+            codes[numbers == value] = self.n_intervals + i
+        codes[np.isnan(numbers)] = MISSING
+        return codes.astype(np.int32)
+
+    def code(self, value: Any) -> int:
+        """Return the code of one value."""
+        if type(value) is not float or not np.isfinite(value) or self.special or self.empty:
+            return int(self.codes(Column([value]))[0])
+        return type(self).place(self.cuts, value) + 1
+
+    def describe(self, first: int, last: int | None = None) -> str:
+        """Describe a code of at least 1, or a range of ordered codes, in words."""
+        if last is None or last == first:
+            named = self.categories[first - 1]
+            return str(named) if first <= self.n_intervals else f"{self.name} = {named:.12g}"
+        return self._in_words(self.tests(first, last))
+
+    def _in_words(self, tests: Tests) -> str:
+        """Write the lower and the upper end of a range in one comparison."""
+        ends = {operator[0]: (operator, value) for operator, value in tests if operator[0] in "<>"}
+        if not ends:
+            return f"any {self.name}"
+        words = self.name
+        if "<" in ends:
+            words = f"{words} {ends['<'][0]} {ends['<'][1]:.12g}"
+        if ">" in ends:
+            operator, value = ends[">"]
+            words = (
+                f"{value:.12g} {operator.replace('>', '<')} {words}"
+                if "<" in ends
+                else f"{words} {operator} {value:.12g}"
+            )
+        return words
+
+    def tests(self, first: int, last: int | None = None) -> Tests:
+        """List the comparisons, as (operator, value), that hold where the code is in first, ..., last."""
+        last = first if last is None else last
+        if first > self.n_intervals:
+            return [("=", _plain(self.special[first - self.n_intervals - 1]))]
+        tests: Tests = []
+        if first > 1:
+            tests.append((self.lower, self._value(self.cuts[first - 2])))
+        elif self.low is not None:
+            tests.append((">", _plain(self.low)))
+        if last < self.n_intervals:
+            tests.append((self.upper, self._value(self.cuts[last - 1])))
+        elif self.high is not None:
+            tests.append(("<=", _plain(self.high)))
+        inside = [value for value in self.special if first <= self._cell(value) <= last]
+        return [*tests, *(("!=", _plain(value)) for value in inside)] or [("present", None)]
+
+    def _cell(self, value: float) -> int:
+        """Return the cell between cuts that a special value would lie in, or UNSEEN."""
+        beyond = (self.low is not None and value <= self.low) or (self.high is not None and value > self.high)
+        return UNSEEN if beyond else type(self).place(self.cuts, value) + 1
+
+    @staticmethod
+    def _value(cut: float) -> float:
+        return float(cut)
+
+
+class IntervalCoder(NumberCoder):
+    """Numbers, cut into disjoint intervals by the classes of the training rows.
+
+    Examples
+    --------
+    >>> ages, labels = np.array([20.0, 30.0, 40.0, 50.0] * 3), np.array([0, 0, 1, 1] * 3)
+    >>> coder = IntervalCoder("age", ages, labels, MultisplitDiscretizer())
+    >>> coder.codes(Column([34.9, 35, None], "number"))
+    array([1, 2, 0], dtype=int32)
+    >>> coder.describe(2)
+    'age >= 35'
+    """
+
+    side = "right"
+    place = staticmethod(bisect_right)
+    lower, upper = ">=", "<"
+    ordered = False
+
+    def __init__(
+        self,
+        name: str,
+        numbers: Floats,
+        labels: NDArray[Any] | None,
+        discretizer: MultisplitDiscretizer,
+        special: Sequence[float] = (),
+    ) -> None:
+        if labels is None:
+            raise ValueError(f"column {name!r} is numeric, and cutting it needs the class of each row: fit(X, y)")
+
+        def find_cuts(usual: NDArray[np.bool_]) -> Floats:
+            among = np.where(usual, numbers, np.nan)
+            return clone(discretizer).fit(among[:, None], labels).cuts_[0]
+
+        super().__init__(name, numbers, special, find_cuts)
+
+    def _names(self) -> list[str]:
+        return interval_names(self.name, self.cuts)
+
+
+class BoundCoder(NumberCoder):
+    """Numbers in ordered cells between few cuts, for lower and upper bounds.
+
+    Examples
+    --------
+    >>> coder = BoundCoder("age", np.array([20.0, 30.0, 40.0, 50.0, -9.0]), 3, special=[-9.0])
+    >>> coder.codes(Column([20, 31, 90, None, -9, -8], "number"))
+    array([ 1,  3,  4,  0,  5, -1], dtype=int32)
+    >>> coder.tests(2), coder.tests(1, 2)
+    ([('>', 20), ('<=', 30)], [('>', 0), ('<=', 30)])
+    >>> coder.describe(2, 3), coder.describe(3, 4)
+    ('20 < age <= 40', 'age > 30')
+    """
+
+    side = "left"
+    place = staticmethod(bisect_left)
+    lower, upper = ">", "<="
+    ordered = True
+
+    def __init__(self, name: str, numbers: Floats, max_cuts: int, special: Sequence[float] = ()) -> None:
+        super().__init__(name, numbers, special, lambda usual: even_cuts(numbers[usual], max_cuts))
+
+    def _names(self) -> list[str]:
+        return [self._in_words(self.tests(cell)) for cell in range(1, self.n_intervals + 1)]
+
+    @staticmethod
+    def _value(cut: float) -> float:
+        return _plain(cut)
+
+
+def _plain(number: float) -> float:
+    """Return a whole number as an integer, which rules write without a decimal point."""
+    whole = abs(number) < 2**53 and float(number).is_integer()
+    return int(number) if whole else float(number)
