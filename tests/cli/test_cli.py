@@ -383,3 +383,61 @@ def test_explain_says_why_and_what_would_flip_it(run_command, tmp_path):
     code, _, err = run_command("explain", "linear", "data.libsvm")
     assert code == 2
     assert "explain needs a model of DNFWinnow, and this one is a Winnow2" in err
+
+
+@pytest.fixture
+def survey(tmp_path):
+    """A file with an identifier, a constant, ages with a code among them, and a code of towns."""
+    rng = np.random.default_rng(0)
+    ages, towns = rng.integers(18, 90, 200), rng.integers(1, 4, 200)
+    ages[::5] = -9
+    lines = [
+        f"c{i},same,{age},{town},{'yes' if age > 40 or town == 2 else 'no'}"
+        for i, (age, town) in enumerate(zip(ages, towns, strict=True))
+    ]
+    path = tmp_path / "survey.csv"
+    path.write_text("\n".join(["id,country,age,town,class", *lines]) + "\n")
+    return path
+
+
+LEFT_OUT = (
+    "note: These columns are left out, because nothing can be learned from them: identifiers (almost every value is "
+    "different): 'id'; constant: 'country'.\n"
+)
+
+
+@pytest.mark.parametrize("learner", ["DNFWinnow", "Winnow2"])
+def test_columns_that_are_left_out_are_named_once(run_command, survey, learner):
+    code, _, err = run_command("fit", survey, "--learner", learner, "-o", "m")
+    assert code == 0
+    assert err.count(LEFT_OUT) == 1
+    assert err.count("note: Some numbers stand apart and may be codes") == 1
+    assert "--special 'age=-9'" in err
+    code, _, err = run_command("fit", survey, "--learner", learner, "-o", "m", "--quiet")
+    assert (code, err) == (0, "")
+    code, _, err = run_command("fit", survey, "--learner", learner, "-o", "m", "--special", "age=-9")
+    assert code == 0
+    assert err.count(LEFT_OUT) == 1
+    assert "Some numbers" not in err
+
+
+def test_special_values_are_not_compared_with_numbers(run_command, survey):
+    ok(run_command("fit", survey, "--learner", "DNFWinnow", "-o", "m", "--special", "age=-9", "--categorical", "town"))
+    encoder = winnowkit.load("m").encoder_
+    assert encoder.transform([["c1", "same", -9, "2"]]).ravel().tolist() == [0, 0, *encoder.code_of("age", -9)[1:], 2]
+    assert encoder.tests(*encoder.code_of("age", -9)) == [("=", -9)]
+    ok(run_command("fit", survey, "--learner", "Winnow2", "-o", "w", "--special", "age=-9"))
+    assert "age = -9" in ok(run_command("inspect", "w", "--top", "50"))
+    for wrong in ("age", "age=", "=-9", "age=old"):
+        code, _, err = run_command("fit", survey, "-o", "m", "--special", wrong)
+        assert (code, f"--special takes column=numbers, such as age=-9,-8, got '{wrong}'" in err) == (2, True)
+    code, _, err = run_command("fit", survey, "-o", "m", "--special", "agee=-9")
+    assert (code, "there is no column 'agee'" in err) == (2, True)
+
+
+def test_evaluation_knows_special_values(run_command, survey):
+    for more in ((), ("--folds", "3")):
+        for learner in ("DNFWinnow", "Winnow2"):
+            ok(run_command("evaluate", survey, "--learner", learner, "--special", "age=-9", *more, "--seed", "0"))
+            code, _, err = run_command("evaluate", survey, "--learner", learner, "--special", "id=3", *more)
+            assert (code, "special values are for columns of numbers" in err) == (2, True)

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 
 import winnowkit as wk
-from winnowkit.core import lost_values
+from winnowkit.core import boolean_classifier
 
 TEXTS = [f"word{i % 7} word{i % 5} word{i % 3} word{i % 11} again word{i % 2}" for i in range(60)]
 Y = np.arange(60) % 2
@@ -116,27 +116,27 @@ def test_a_column_that_varies_outside_the_sample_is_not_called_constant():
     X[12_345] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        lost_values.warn_of_lost_values(X, None, stacklevel=1)
+        boolean_classifier.warn_of_lost_values(X, None, stacklevel=1)
 
 
 def test_large_tables_are_sampled():
     dense, wide = np.ones((200_000, 50)), sparse.random(1000, 1_000_000, density=1e-3, format="csr", random_state=0)
-    for sample in (lost_values._dense_sample(dense), lost_values._sparse_sample(wide)):
-        assert lost_values.SAMPLED_VALUES / 2 < len(sample.values) < 3 * lost_values.SAMPLED_VALUES
+    for sample in (boolean_classifier._dense_sample(dense), boolean_classifier._sparse_sample(wide)):
+        assert boolean_classifier.SAMPLED_VALUES / 2 < len(sample.values) < 3 * boolean_classifier.SAMPLED_VALUES
     with pytest.warns(UserWarning, match="fractions"):
-        lost_values.warn_of_lost_values(wide, None, stacklevel=1)
+        boolean_classifier.warn_of_lost_values(wide, None, stacklevel=1)
 
 
 def test_a_sample_has_values_of_all_parts_of_a_table():
     dense = np.add.outer(1000.0 * np.arange(10_000), np.arange(30))
-    sample = lost_values._dense_sample(dense)
+    sample = boolean_classifier._dense_sample(dense)
     assert set(sample.columns) == set(range(30))
     assert (sample.values % 1000 == sample.columns).all()
     assert sample.values.min() == 0.0
     assert sample.values.max() == dense.max()
     rows = np.repeat(np.arange(1000), 200)
     X = sparse.csr_matrix((1.0 + rows, (rows, np.tile(np.arange(200), 1000))))
-    sample = lost_values._sparse_sample(X)
+    sample = boolean_classifier._sparse_sample(X)
     stored = sample.values[sample.values > 0.0]
     assert stored.min() == 1.0
     assert stored.max() == 1000.0

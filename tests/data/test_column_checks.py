@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder
 from winnowkit.data.column_checks import (
     ColumnWarning,
@@ -98,6 +99,14 @@ def test_few_rows_are_not_enough_to_leave_a_column_out():
     encoder, said = fitted(X)
     assert said == []
     assert (encoder.n_allowed_ > 0).all()
+
+
+def test_the_first_of_many_rows_are_not_enough_to_leave_a_column_out():
+    X = table(id=[f"customer {i}" for i in range(N)], same="a", one=1.5, row=np.arange(N))
+    model = DNFWinnow().partial_fit(X, np.where(LETTERS == "a", "yes", "no"), classes=["no", "yes"])
+    assert model.encoder_.n_categories_[2:].min() > 0
+    encoder = CategoryEncoder(missing="ignore", numbers="bounds").fit(X, more_to_come=True)
+    assert encoder.n_categories_[2:].tolist() == [N, 1, 1, 32]
 
 
 def test_declared_columns_are_kept():

@@ -18,6 +18,8 @@ from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.rulesets import Condition, Rule, RuleSet
 
+pytestmark = pytest.mark.filterwarnings("ignore:These columns are left out")  # one of annealing is constant
+
 DATASETS = [
     "iris",
     "car",

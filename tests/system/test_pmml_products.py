@@ -16,7 +16,10 @@ from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.data.bundle import names
 from winnowkit.rulesets import Condition, Rule, RuleSet
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:These columns are left out"),  # one of annealing is constant
+]
 WORKER = Path(__file__).resolve().parent / "pmml_worker.py"
 PACKAGES = {"jpmml": "jpmml_evaluator", "pmml4s": "pypmml"}
 NAMES = ["it's", 'say "no"', "<a> & <b>", "prediction", "a\tb\nc", " ", "Ünïcode ☃", "\u202e", "1", "true", "]]>"]

@@ -130,7 +130,7 @@ def _predicted(
     if arguments.passes:
         fresh.set_params(max_epochs=arguments.passes)
     cut = any(setting.startswith("binarize=") for setting in arguments.set)
-    pipeline = Pipeline.begin(fresh, X[train], y[train], None, cut=cut)
+    pipeline = Pipeline.begin(fresh, X[train], y[train], None, cut=cut, special=arguments.special)
     pipeline.model.fit(pipeline.attributes(X[train]), y[train])
     return pipeline.predict(X[test])
 

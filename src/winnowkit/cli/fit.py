@@ -8,6 +8,7 @@ from shlex import quote
 
 import numpy as np
 
+from winnowkit.cli.column_notes import warnings_as_notes
 from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, counted_lessons, listed, note, pairs, show, show_json
@@ -84,7 +85,7 @@ def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrup
         return interrupts.asked
 
     try:
-        with interrupts.step():
+        with interrupts.step(), warnings_as_notes(quiet=session.arguments.quiet):
             model._fit(rows.X, rows.y, stop)
     finally:
         session.progress.close()

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 OK, FAILURE, USER_ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
-_OPTIONS = [  # keyword arguments in messages of the library, and the options to show instead
+
+def _special(found: re.Match[str]) -> str:
+    """Return the option --special for columns and values written as a mapping of lists."""
+    columns = re.findall(r"'(.+?)': \[(.+?)\]", found[1])
+    return "--special " + " ".join(f"'{name}={values.replace(' ', '')}'" for name, values in columns)
+
+
+# Keyword arguments in messages of the library, and the options to show instead.
+_OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"pass types=\{'(.+?)': '\w+'\}", r"pass --categorical '\1'"),
+    (r"special=\{(.+?\])\}", _special),
     (r"types= names", r"--categorical names"),
     (r"pass names=\[\.\.\.\]", r"read it without names: --no-header"),
     (r"pass header=False", r"pass --no-header"),
@@ -31,6 +40,8 @@ def sentence(error: BaseException) -> str:
     --------
     >>> sentence(ValueError("got 'x'; pass types={'age': 'category'}"))
     "got 'x'; pass --categorical 'age'"
+    >>> sentence(UserWarning("declare them with special={'age': [-9, -8], 'days': [999]}"))
+    "declare them with --special 'age=-9,-8' 'days=999'"
     """
     text = " ".join(str(error).split()) or type(error).__name__
     for pattern, option in _OPTIONS:

@@ -113,6 +113,14 @@ def _learner(parser: Parser) -> None:
         help="parameters of the learner, such as alpha=1.3 theta=auto",
     )
     group.add_argument(
+        "--special",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="COLUMN=VALUES",
+        help="numbers that are codes, such as age=-9,-8",
+    )
+    group.add_argument(
         "--passes", type=positive, metavar="N", help="passes over the data (default: 1; DNFWinnow: at most 100)"
     )
     group.add_argument(

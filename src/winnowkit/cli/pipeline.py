@@ -56,6 +56,26 @@ def parameters(settings: Sequence[str]) -> dict[str, Any]:
     return found
 
 
+def special_values(settings: Sequence[str]) -> dict[str | int, Sequence[float]]:
+    """Return special values given as "column=value,value".
+
+    Examples
+    --------
+    >>> special_values(["age=-9,-8", "days=999"])
+    {'age': [-9.0, -8.0], 'days': [999.0]}
+    """
+    found: dict[str | int, Sequence[float]] = {}
+    for setting in settings:
+        name, _, values = setting.rpartition("=")
+        try:
+            found[name] = [float(value) for value in values.split(",")]
+        except ValueError:
+            name = ""
+        if not name:
+            raise UserError(f"--special takes column=numbers, such as age=-9,-8, got {setting!r}")
+    return found
+
+
 def make_learner(name: str, settings: dict[str, Any]) -> Any:
     """Return a new learner with these parameters; those of its parts are named as in ``training__margin``."""
     kind = getattr(import_module("winnowkit"), name)
@@ -133,18 +153,23 @@ class Pipeline:
     rows: int = 0  # learned from in the last pass over the source
 
     @classmethod
-    def begin(cls, model: Any, X: Any, y: NDArray[Any], target: str | None, *, cut: bool) -> Self:
+    def begin(
+        cls, model: Any, X: Any, y: NDArray[Any], target: str | None, *, cut: bool, special: Sequence[str] = ()
+    ) -> Self:
         """Return a pipeline for rows like these; `cut` says that `binarize` cuts the numbers."""
         table, takes_tables = isinstance(X, Frame), isinstance(model, DNFWinnow)
         if not table:
             if takes_tables:
                 raise UserError("DNFWinnow learns from tables of categories, and these data are sparse; use Committee")
             return cls(model, target)
+        codes = special_values(special)
+        if takes_tables and codes:
+            model.set_params(encoder=(model.encoder or CategoryEncoder()).set_params(special=codes))
         kinds = {name: "numeric" if X[name].dtype.kind == "f" else "category" for name in X.columns}
         self = cls(model, target, list(X.columns), kinds)
         numeric = all(kind == "numeric" for kind in kinds.values())
         if not takes_tables and not is_boolean(X) and not (cut and numeric):
-            self.encoder = CategoryEncoder(missing="ignore").fit(X, y)
+            self.encoder = CategoryEncoder(missing="ignore", special=codes).fit(X, y)
         return self
 
     def attributes(self, X: Any) -> Any:

@@ -14,7 +14,6 @@ from winnowkit.cli.labelled_rows import LabelledRows, is_empty
 from winnowkit.cli.output import listed
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.core.frame import Frame
-from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.classifier import DNFWinnow
 
 FIRST = 32  # rows before numbers are cut
@@ -57,7 +56,7 @@ def learn_first(pipeline: Pipeline, rows: LabelledRows, classes: NDArray[Any]) -
     predicted[:known] = most_frequent_before(rows.y[:known], classes)
     while True:
         X, y = rows.X[:known], rows.y[:known]
-        encoder = None if pipeline.encoder is None else CategoryEncoder(missing="ignore").fit(X, y)
+        encoder = None if pipeline.encoder is None else clone(pipeline.encoder).fit(X, y)
         pipeline = replace(pipeline, model=clone(pipeline.model), encoder=encoder)
         pipeline.learn(X, y, classes)
         if known == n:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.cli.column_notes import warnings_as_notes
 from winnowkit.cli.labelled_rows import (
     DataSource,
     LabelledRows,
@@ -134,7 +135,15 @@ class LearningSession:
         settings = parameters(self.arguments.set)
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
         model, self.reason = choose_learner(rows.X, self.arguments.learner, settings, shared)
-        pipeline = Pipeline.begin(model, rows.X, rows.y, self.data.target_name, cut="binarize" in settings)
+        with warnings_as_notes(quiet=self.arguments.quiet):
+            pipeline = Pipeline.begin(
+                model,
+                rows.X,
+                rows.y,
+                self.data.target_name,
+                cut="binarize" in settings,
+                special=self.arguments.special,
+            )
         self._hint(pipeline, rows.X)
         return pipeline
 

@@ -159,7 +159,8 @@ def _of_pandas(series: Any) -> Column:
         return Column(series.tolist() if series.hasnans else series.to_numpy(), "number")
     if dtype.kind in "mM":
         return Column(series.tolist(), "time")
-    return _of_values(series.tolist()) if dtype.kind == "O" else Column(series.tolist())
+    untyped = dtype.kind == "O" and dtype.name not in ("str", "string")
+    return _of_values(series.tolist()) if untyped else Column(series.tolist())
 
 
 def _of_polars(series: Any) -> Column:
@@ -204,8 +205,9 @@ def _of_values(values: list[Any]) -> Column:
         others = {type(value) for value in values if type(value) in others and not is_missing(value)}
     if any(issubclass(kind, _TIMES) for kind in others):
         return Column(values, "time")
-    given = any(type(value) in numbers and not is_missing(value) for value in values)
-    return Column(values, "number" if given and not others else "category")
+    if not numbers or others or all(is_missing(value) for value in values):
+        return Column(values)
+    return Column(values, "number")
 
 
 def is_number(kind: type) -> bool:

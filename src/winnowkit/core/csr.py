@@ -32,6 +32,20 @@ class Row(NamedTuple):
 UNSORTED, NOT_FINITE, BROKEN = 1, 2, 4  # flags: what may be wrong with a row
 
 
+class BadRowsError(ValueError):
+    """The rows cannot be learned from; `flags` say why. Nothing was changed."""
+
+    def __init__(self, flags: int) -> None:
+        super().__init__(flags)
+        self.flags = flags
+
+
+def refuse(flags: int) -> None:
+    """Raise BadRowsError if a kernel found something wrong."""
+    if flags:
+        raise BadRowsError(flags)
+
+
 @jit_in_place
 def check(rows: Rows, first: int, last: int, n: int) -> int:
     """Flags of the rows from first to last, 0 if all is well."""

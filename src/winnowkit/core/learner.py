@@ -12,20 +12,6 @@ from winnowkit.core.csr import Rows
 from winnowkit.core.presentations import Trials
 
 
-class BadRowsError(ValueError):
-    """The rows cannot be learned from; `flags` are those of :mod:`winnowkit.core.csr`. Nothing was changed."""
-
-    def __init__(self, flags: int) -> None:
-        super().__init__(flags)
-        self.flags = flags
-
-
-def refuse(flags: int) -> None:
-    """Raise BadRowsError if a kernel found something wrong."""
-    if flags:
-        raise BadRowsError(flags)
-
-
 @runtime_checkable
 class Learner(Protocol):
     """A rule at work on n attributes, with one target per class (a single one if there are two classes)."""

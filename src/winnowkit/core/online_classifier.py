@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, Literal, Self
 
@@ -16,9 +16,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from winnowkit.core.csr import Rows
+from winnowkit.core.csr import BadRowsError, Rows
 from winnowkit.core.docstrings import filled
-from winnowkit.core.learner import BadRowsError, GrowingLearner, Learner
+from winnowkit.core.learner import GrowingLearner, Learner
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials
@@ -98,10 +98,14 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
             self.__dict__.pop("feature_names_in_", None)
         return self
 
+    def _parameters(self) -> dict[str, Any]:
+        """Return the parameters by name, as `get_params` does, which inspects the signature anew each time."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     def _check_parameters(self) -> None:
         """Check the parameters that all learners have."""
         require(self._most_epochs >= 1, "max_epochs must be an integer >= 1", self.max_epochs)
-        check_numbers(self.get_params(deep=False))
+        check_numbers(self._parameters())
         check_binarize(self.binarize)
         check_class_weight(self.class_weight)
 

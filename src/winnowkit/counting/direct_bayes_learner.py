@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
-from winnowkit.core.csr import Rows
+from winnowkit.core.csr import Rows, refuse
 from winnowkit.core.growing import selected, selected_counts
-from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import Policy, asks_update, check_policy, choose, class_of
 from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core import csr
-from winnowkit.core.csr import Rows
+from winnowkit.core.csr import BadRowsError, Rows
 from winnowkit.core.growing import one_row
-from winnowkit.core.learner import BadRowsError
 from winnowkit.core.multiclass import PREDICT_ONLY, choose, chosen
 from winnowkit.core.presentations import Presentations, Trials
 

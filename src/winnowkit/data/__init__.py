@@ -5,6 +5,7 @@ from typing import Any
 
 _HOMES = {
     "CategoryEncoder": "winnowkit.data.encode",
+    "ColumnWarning": "winnowkit.data.column_checks",
     "DataError": "winnowkit.data.errors",
     "Frame": "winnowkit.core.frame",
     "MultisplitDiscretizer": "winnowkit.data.discretize",
@@ -19,6 +20,7 @@ _MODULES = {"streams"}
 
 __all__ = [
     "CategoryEncoder",
+    "ColumnWarning",
     "DataError",
     "Frame",
     "MultisplitDiscretizer",

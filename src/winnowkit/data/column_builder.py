@@ -29,12 +29,22 @@ class ColumnBuilder:
         The most cuts of a column whose numbers are used with bounds; None stands for intervals.
     discretizer : MultisplitDiscretizer
         Finds intervals.
+    keep_all : bool
+        Whether no column is left out.
     """
 
-    def __init__(self, labels: NDArray[Any] | None, max_cuts: int | None, discretizer: MultisplitDiscretizer) -> None:
+    def __init__(
+        self,
+        labels: NDArray[Any] | None,
+        max_cuts: int | None,
+        discretizer: MultisplitDiscretizer,
+        *,
+        keep_all: bool = False,
+    ) -> None:
         self.labels = labels
         self.max_cuts = max_cuts
         self.discretizer = discretizer
+        self.keep_all = keep_all
         self.findings = Findings()
 
     def build(self, name: str, column: Column, *, declared: bool, special: Sequence[float] = ()) -> tuple[Coder, Codes]:
@@ -72,21 +82,21 @@ class ColumnBuilder:
         return coder, codes
 
     def _judged_categories(self, name: str, column: Column) -> tuple[Coder, Codes]:
-        if is_identifier(list(column.values)):
+        if not self.keep_all and is_identifier(list(column.values)):
             return self._excluded(name, column, self.findings.identifiers)
         coder, codes = self._categories(name, column)
-        if len(coder.categories) == 1 and is_constant(codes):
+        if not self.keep_all and len(coder.categories) == 1 and is_constant(codes):
             return self._excluded(name, column, self.findings.constants)
         return coder, codes
 
     def _numbers(self, name: str, column: Column, numbers: Floats, special: list[float]) -> tuple[Coder, Codes]:
         if not special:
-            if is_constant(numbers):
+            if not self.keep_all and is_constant(numbers):
                 return self._excluded(name, column, self.findings.constants)
             if is_flag(numbers):
                 values = [None if np.isnan(number) else int(number) for number in numbers.tolist()]
                 return self._categories(name, Column(values))
-            if are_row_numbers(numbers):
+            if not self.keep_all and are_row_numbers(numbers):
                 return self._excluded(name, column, self.findings.row_numbers)
             if apart := values_apart(numbers):
                 self.findings.apart[name] = apart

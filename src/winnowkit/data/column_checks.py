@@ -32,7 +32,22 @@ MOST_NAMED = 5
 
 
 class ColumnWarning(UserWarning):
-    """Columns are left out, or values in them may mean something else than they seem to."""
+    """Columns are left out, or values in them may mean something else than they seem to.
+
+    See Also
+    --------
+    CategoryEncoder : Issues it in `fit`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from winnowkit.data import CategoryEncoder, ColumnWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", ColumnWarning)
+    ...     CategoryEncoder(missing="ignore").fit([["a"]] * 100)
+    Traceback (most recent call last):
+    winnowkit.data.column_checks.ColumnWarning: These columns are left out, ...: constant: 'x0'.
+    """
 
 
 @dataclass
@@ -104,12 +119,13 @@ def is_identifier(values: Sequence[Any]) -> bool:
     """
     if len(values) < ENOUGH_ROWS:
         return False
-    different = {value for value in values if isinstance(value, str)}
-    if len(different) < (1 - MOST_REPEATED) * ENOUGH_ROWS:
+    strings = {value for value in values if isinstance(value, str)}
+    if len(strings) < (1 - MOST_REPEATED) * ENOUGH_ROWS:  # the usual case, in no time
         return False
     present = [value for value in values if not is_missing(value)]
-    all_strings = all(isinstance(value, str) for value in present)
-    return all_strings and len(present) >= ENOUGH_ROWS and len(different) >= (1 - MOST_REPEATED) * len(present)
+    if len(present) < ENOUGH_ROWS or not all(isinstance(value, str) for value in present):
+        return False
+    return len(set(present)) >= (1 - MOST_REPEATED) * len(present)
 
 
 def are_row_numbers(numbers: Floats) -> bool:

@@ -125,7 +125,7 @@ class CategoryEncoder(BaseEstimator):
     forbid: Sequence[Any] = ()
     cuts: MultisplitDiscretizer | None = None
 
-    def fit(self, X: Any, y: ArrayLike | None = None, max_cuts: int = MAX_CUTS) -> Self:
+    def fit(self, X: Any, y: ArrayLike | None = None, max_cuts: int = MAX_CUTS, *, more_to_come: bool = False) -> Self:
         """Learn the categories and cuts of each column.
 
         Parameters
@@ -136,13 +136,15 @@ class CategoryEncoder(BaseEstimator):
             The class of each row; needed for intervals, and for `missing` "informative" and "most_frequent".
         max_cuts : int, default=31
             The most cuts of a column, if numbers are used with bounds.
+        more_to_come : bool, default=False
+            Whether these are the first of many rows to learn from: then no column is left out.
 
         Returns
         -------
         self
             The encoder.
         """
-        self._fit(columns_of(X), y, max_cuts)
+        self._fit(columns_of(X), y, max_cuts, more_to_come)
         return self
 
     def transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
@@ -164,12 +166,18 @@ class CategoryEncoder(BaseEstimator):
         table = self._matched(columns_of(X))
         return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
 
-    def fit_transform(self, X: Any, y: ArrayLike | None = None, max_cuts: int = MAX_CUTS) -> Codes:
+    def fit_transform(
+        self, X: Any, y: ArrayLike | None = None, max_cuts: int = MAX_CUTS, *, more_to_come: bool = False
+    ) -> Codes:
         """Learn the categories and cuts, and encode the same rows as training rows.
 
         Parameters
         ----------
-        X, y, max_cuts
+        X, y : array-like
+            As for :meth:`fit`.
+        max_cuts : int, default=31
+            As for :meth:`fit`.
+        more_to_come : bool, default=False
             As for :meth:`fit`.
 
         Returns
@@ -178,7 +186,8 @@ class CategoryEncoder(BaseEstimator):
             The codes.
         """
         table = columns_of(X)
-        return self._completed(self._fit(table, y, max_cuts), None if y is None else _labels(y, table.n_rows))
+        codes = self._fit(table, y, max_cuts, more_to_come)
+        return self._completed(codes, None if y is None else _labels(y, table.n_rows))
 
     def transform_one(self, row: Any, y: Any = None) -> Codes:
         """Encode one row.
@@ -317,7 +326,7 @@ class CategoryEncoder(BaseEstimator):
             if value not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
 
-    def _fit(self, table: ColumnTable, y: ArrayLike | None, max_cuts: int) -> Codes:
+    def _fit(self, table: ColumnTable, y: ArrayLike | None, max_cuts: int, more_to_come: bool) -> Codes:
         """Learn the columns, and return the codes of the rows with MISSING and UNSEEN in them."""
         self.check()
         if not table.n_rows or not table.columns:
@@ -329,7 +338,7 @@ class CategoryEncoder(BaseEstimator):
         self.n_features_in_ = len(table.columns)
         self._names = table.names
         self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
-        self._coders, codes = self._fit_coders(table, labels, max_cuts)
+        self._coders, codes = self._fit_coders(table, labels, max_cuts, more_to_come)
         self._with_missing = np.zeros(self.n_features_in_, dtype=bool)
         self._modes: dict[Any, Codes] = {}
         if not self.monotone:
@@ -349,13 +358,16 @@ class CategoryEncoder(BaseEstimator):
         self._fit_forbidden()
         return codes
 
-    def _fit_coders(self, table: ColumnTable, labels: NDArray[Any] | None, max_cuts: int) -> tuple[list[Coder], Codes]:
+    def _fit_coders(
+        self, table: ColumnTable, labels: NDArray[Any] | None, max_cuts: int, more_to_come: bool
+    ) -> tuple[list[Coder], Codes]:
         categorical = {self._position(column) for column in self.categorical}
         special = {self._position(column): values for column, values in (self.special or {}).items()}
         builder = ColumnBuilder(
             labels,
             None if self.numbers != "bounds" else max_cuts,
             MultisplitDiscretizer() if self.cuts is None else self.cuts,
+            keep_all=more_to_come,
         )
         coders: list[Coder] = []
         codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)

@@ -29,11 +29,11 @@ from winnowkit.core.validation import check_n_features, check_numbers, check_two
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
-from winnowkit.dnf.engine import Engine
+from winnowkit.dnf.engine import Engine, check_engine
 from winnowkit.dnf.experts import teach
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes
-from winnowkit.dnf.learned_terms import LearnedTerms, check_engine
+from winnowkit.dnf.learned_terms import LearnedTerms
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask, is_count
@@ -159,7 +159,7 @@ class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
-            The table: categories, or numbers where floating-point.
+            The table of categories and numbers.
         y : array-like of shape (rows,)
             The labels.
 
@@ -215,7 +215,7 @@ class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
         labels = encode_labels(classes, y)
         if first:
             self._check_parameters()
-            codes = self._start(X, y, classes)
+            codes = self._start(X, y, classes, more_to_come=True)
             self._learners = self._begin(self._training.n_learners(len(classes)))
         else:
             codes = self.encoder_.transform(X, y)
@@ -333,10 +333,10 @@ class DNFWinnow(LearnedTerms, ClassifierMixin, BaseEstimator):
         require(isinstance(self.training, MistakeDriven | None), "training must be MistakeDriven", self.training)
         self._training.check()
 
-    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Codes:
+    def _start(self, X: Any, y: NDArray[Any], classes: NDArray[Any], *, more_to_come: bool = False) -> Codes:
         """Forget everything, learn the categories, and return the codes of the training rows."""
         self.encoder_ = CategoryEncoder() if self.encoder is None else clone(self.encoder)
-        codes = self.encoder_.fit_transform(X, y)
+        codes = self.encoder_.fit_transform(X, y, more_to_come=more_to_come)
         check_two_classes(classes)
         self.classes_ = classes
         self.n_trials_ = self.n_mistakes_ = 0

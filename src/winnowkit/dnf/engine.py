@@ -226,6 +226,12 @@ class Engine(ABC):
         return Training(self, X, y, threshold, **options)
 
 
+def check_engine(engine: object) -> None:
+    """Raise ValueError for an object that cannot sum; None is the model's own engine."""
+    if engine is not None and not isinstance(engine, Engine):
+        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as Exact(); got {engine!r}")
+
+
 def exact_leaders(sums: Floats, exactly: Callable[[int], Fraction]) -> list[int]:
     """List the largest sums, given their logarithms; those within 1e-9 of the largest are compared as fractions."""
     near: list[int] = np.flatnonzero(sums >= sums.max() - NEAR).tolist()

@@ -15,8 +15,7 @@ from winnowkit.core.transaction import reads
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.answers import Estimate
 from winnowkit.dnf.compact import POOL_NODES, compact
-from winnowkit.dnf.engine import Engine
-from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.engine import Engine, check_engine
 from winnowkit.dnf.explain import Explanation, explain
 from winnowkit.dnf.heaviest import MAX_NODES
 from winnowkit.dnf.interpretation import Fitted, rules
@@ -253,9 +252,3 @@ class LearnedTerms(OnlineTrials):
     def n_updates_(self) -> NDArray[np.int64]:
         """Updates of each learner: one number for two classes without a pair."""
         return np.array(self._learners.n_updates, dtype=np.int64)
-
-
-def check_engine(engine: object) -> None:
-    """Raise ValueError for an object that cannot sum; None is the model's own engine."""
-    if engine is not None and not isinstance(engine, Engine):
-        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as {Exact()!r}; got {engine!r}")

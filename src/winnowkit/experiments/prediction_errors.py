@@ -21,7 +21,7 @@ from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict, by_z, z_score
-from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold
+from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold, nominal
 
 CLEAR = 2.0  # standard errors that make a difference clear
 CHANCE = "the paper's own intervals overlap there; the difference is a few rows"
@@ -68,7 +68,7 @@ def errors(
     model = DNFWinnow(
         alpha=ALPHA,
         max_epochs=rounds + 1,  # never reached: the rounds are the paper's, and no reason for a warning
-        encoder=CategoryEncoder(missing=missing, monotone=monotone),
+        encoder=CategoryEncoder(missing=missing, monotone=monotone, categorical=nominal(fold.X)),
         engine=engine,
         training=training,
         random_state=seed,

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold
 
+from winnowkit.core.columns import columns_of
 from winnowkit.data import load_dataset, streams
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf import Agreement, Exact, MistakeLog
@@ -85,6 +86,11 @@ def missing(name: str) -> str:
     return "value" if name == "annealing" else "ignore"
 
 
+def nominal(X: Any) -> list[int]:
+    """Return the positions of the columns of categories; named as such they stay, as in the paper, even if constant."""
+    return [j for j, column in enumerate(columns_of(X).columns) if column.kind == "category"]
+
+
 def n_classes(name: str) -> int:
     """Return the number of classes of a bundled set."""
     return len(np.unique(load_dataset(name, return_X_y=True)[1]))
@@ -93,7 +99,7 @@ def n_classes(name: str) -> int:
 def task(name: str, label: int, number: int = 0, seed: int = 0) -> Task:
     """Return the training rows of one fold of a bundled set, one class against the rest."""
     X, y, _, _ = fold(name, number, seed)
-    encoder = CategoryEncoder(missing=missing(name))
+    encoder = CategoryEncoder(missing=missing(name), categorical=nominal(X))
     codes = encoder.fit_transform(X, y)
     log_theta = math.log(math.prod(int(k) + 1 for k in encoder.n_categories_))
     positive = np.unique(load_dataset(name, return_X_y=True)[1])[label]

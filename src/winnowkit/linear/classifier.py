@@ -10,7 +10,6 @@ from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
@@ -97,7 +96,7 @@ class LinearClassifier(BooleanClassifier):
 
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         super()._start(n_features, classes)
-        self._begun: Self = clone(self)  # the parameters that learn, whatever is set later
+        self._begun: Self = type(self)(**self._parameters())  # the parameters that learn, whatever is set later
         self._mean_after = 0  # trials after which the mean over epochs was put in place; 0: it was not
 
     @property

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
-from winnowkit.core.csr import Rows
+from winnowkit.core.csr import Rows, refuse
 from winnowkit.core.growing import one_row, selected_counts
-from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing

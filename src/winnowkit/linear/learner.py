@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_consistent
-from winnowkit.core.csr import Rows
+from winnowkit.core.csr import Rows, refuse
 from winnowkit.core.growing import scaled
-from winnowkit.core.learner import refuse
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
 from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
