@@ -18,7 +18,7 @@ from winnowkit.counting.directed_drift import DirectedDrift
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_L, COIN_T, N_BEGS, N_EXPERTS, linear_weights
+from winnowkit.linear.family import COIN, COIN_L, COIN_T, N_BEGS, N_EXPERTS, by_learner, linear_weights
 from winnowkit.linear.kernel import TIE
 from winnowkit.linear.mixing import WIDEST
 from winnowkit.linear.scaled import ScaledClassifier
@@ -206,7 +206,7 @@ def _expert_scores(graph: _Graph, learner: CommitteeLearner) -> str:
     columns = []
     for e, values in enumerate(inputs):
         if e == COIN:
-            bets = family.records[: learner.n_features + 1, :, COIN_T : COIN_L + 1]
+            bets = by_learner(family.records[: learner.n_features + 1])[..., COIN_T : COIN_L + 1]
             score = _coin_scores(graph, bets, family.scale, z)
         else:
             score = graph.node("Add", graph.node("MatMul", values, weights[1:, :, e].copy()), weights[0, :, e].copy())

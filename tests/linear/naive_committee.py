@@ -122,7 +122,7 @@ class Hypentropy:
     def update(self, example, y, score):
         g = 2 * example.part * (score - y) * example.x
         self.G = np.minimum(self.G + g**2, LIMIT)
-        d = np.where(g != 0, -0.5 * g / np.sqrt(np.maximum(self.G, 1e-300)), 0)
+        d = np.clip(np.where(g != 0, -0.5 * g / np.sqrt(np.maximum(self.G, 1e-300)), 0), -0.5, 0.5)
         self.w = self.w * np.cosh(d) + np.sqrt(self.w**2 + 0.01) * np.sinh(d)
 
 

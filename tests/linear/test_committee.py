@@ -63,7 +63,7 @@ def test_each_trial_is_that_of_the_naive_twin(kind, n_classes, share):
             continue
         room = learner._rooms[1]
         np.testing.assert_array_equal(learner.mix.resting, twin.resting)
-        np.testing.assert_allclose(room.scores, twin.scores, rtol=2e-5, atol=2e-5)
+        np.testing.assert_allclose(room.scores.T, twin.scores, rtol=2e-5, atol=2e-5)
         np.testing.assert_allclose(room.log_odds, twin.log_odds, rtol=1e-4, atol=1e-4)
         assert predicted == expected or np.ptp(np.append(twin.log_odds, 0)) < 1e-4
     awake = np.append(~twin.resting.all(axis=0), n_classes == 2)
@@ -213,7 +213,7 @@ def test_the_scores_of_the_mean_are_the_means_of_the_scores(kind, n_classes):
             example, room = learner._new_rooms(X.shape[1])
             size = committee_kernel.load(learner.family.largest, data, r, False, example)
             committee_kernel.ask(learner.family, learner.mix, example, size, room)
-            found.append(room.scores.copy())
+            found.append(room.scores.T.copy())
         return np.array(found)
 
     for learner in singles:
@@ -379,6 +379,6 @@ def test_twenty_million_trials_of_one_attribute(n_classes):
     active = X[:100, 1] == 1
     for decisions, truth in ((before, active), (after, ~active)):
         assert (chosen(decisions) == truth).all()
-    coin = learner.family.records[:, :, COIN_G]
+    coin = learner.family.records[:, COIN_G]
     assert coin.max() > 2**18
     assert coin.max() <= LIMIT

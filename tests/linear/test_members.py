@@ -23,7 +23,7 @@ from winnowkit import (
 from winnowkit.core.presentations import Trials
 from winnowkit.core.validation import REAL, encode_rows
 from winnowkit.data import streams
-from winnowkit.linear import family
+from winnowkit.linear import family, family_scores
 from winnowkit.linear.members import _in_units
 from winnowkit.linear.mixing import new_room
 from winnowkit.linear.scaling import load as load_row
@@ -62,12 +62,14 @@ def fused_scores(model, X):
     example = new_example(X.shape[1], learner.family.full_weights.shape[1])
     room = new_room(learner.n_learners, family.N_EXPERTS)
     found, rate = [], typical(learner.family.scale)
-    awake = np.zeros(family.N_EXPERTS, dtype=bool)
+    resting = np.zeros_like(learner.mix.resting)
     for r in range(len(X)):
         size = load_row(learner.family.largest, rows, r, False, example)
-        for k in range(learner.n_learners):
-            family.score_experts(learner.family, k, example, size, rate, awake, room.scores[k])
-        found.append(room.scores.copy())
+        if learner.n_learners == 1:
+            family_scores.score_single(learner.family, example, size, rate, resting[0], room.scores)
+        else:
+            family_scores.score_several(learner.family, example, size, rate, resting, room.scores)
+        found.append(room.scores.T.copy())
     return np.array(found)
 
 

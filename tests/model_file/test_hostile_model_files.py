@@ -152,10 +152,10 @@ LIES = {
     ],
     "Committee": [
         ("_learner.records", lambda a: a[1:]),
-        ("_learner.records", lambda a: a[:, :, :-1]),
-        ("_learner.records", lambda a: a.repeat(2, axis=1)),
+        ("_learner.records", lambda a: a[:, :-1]),
+        ("_learner.records", lambda a: a.repeat(2, axis=2)),
         ("_learner.records", lambda a: a.astype(np.float64)),
-        ("_learner.records", lambda a: wrong(a, (3, 0, 4), np.nan)),
+        ("_learner.records", lambda a: wrong(a, (3, 4, 0), np.nan)),
         ("_learner.largest", lambda a: a[:-1]),
         ("_learner.largest", lambda a: wrong(a, 0, np.inf)),
         ("_learner.scale", lambda a: a[:1]),

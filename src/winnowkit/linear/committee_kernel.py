@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from winnowkit.core.csr import Rows, check_active
 from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
-from winnowkit.linear.family import N_BEGS, Family, asks, score_experts, update_experts
+from winnowkit.linear.family import N_BEGS, N_FIELDS, Family, asks
+from winnowkit.linear.family_scores import score_several, score_single
+from winnowkit.linear.family_updates import update_experts
 from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
 
@@ -19,8 +21,10 @@ from winnowkit.linear.scaling import Example, count_example, load, load_active, 
 def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores, features and decisions are left in the room."""
     rate = typical(family.scale)
-    for k in range(room.scores.shape[0]):
-        score_experts(family, k, example, size, rate, mix.resting[k], room.scores[k])
+    if room.scores.shape[1] == 1:
+        score_single(family, example, size, rate, mix.resting[0], room.scores)
+    else:
+        score_several(family, example, size, rate, mix.resting, room.scores)
     mix_scores(mix, N_BEGS, room)
     return elect(mix, room)
 
@@ -51,17 +55,35 @@ def trial(
         learn_mix(mix, label, part, room.awake[: find_awake(mix, room)], room)
         count_votes(mix, label, room)
         count_example(family.scale, part, example)
-        rate = typical(family.scale)
-        n_learners = room.scores.shape[0]
-        for k in range(n_learners):
-            y = 1.0 if label == positive_class(k, n_learners) else -1.0
-            counts[1 + k, 1] += (room.log_odds[k] > 0.0) != (y > 0.0)
-            if asks(room.scores[k], mix.resting[k], y, room.learns):
-                counts[1 + k, 0] += 1
-                update_experts(family, k, example, size, rate, y, part, room.scores[k], room.learns)
+        update(family, mix, counts, example, size, label, part, room)
         if counts[0, 0] % CHECK == 0:
             let_rest(mix)
     return first
+
+
+@jit_in_place
+def update(
+    family: Family,
+    mix: Mix,
+    counts: NDArray[np.int64],
+    example: Example,
+    size: int,
+    label: int,
+    part: float,
+    room: Room,
+) -> None:
+    """Let the experts learn that ask for it, and count the learners' mistakes and updates."""
+    rate, n_learners = typical(family.scale), room.scores.shape[1]
+    for k in range(n_learners):
+        y = 1.0 if label == positive_class(k, n_learners) else -1.0
+        counts[1 + k, 1] += (room.log_odds[k] > 0.0) != (y > 0.0)
+        if asks(room.scores, mix.resting, k, y, room.learns):
+            counts[1 + k, 0] += 1
+            if n_learners == 1:
+                records = family.records.reshape((family.records.shape[0], N_FIELDS))  # with fixed places of the fields
+                update_experts(records, family, k, example, size, rate, y, part, room)
+            else:
+                update_experts(family.records[:, :, k], family, k, example, size, rate, y, part, room)
 
 
 @jit_in_place

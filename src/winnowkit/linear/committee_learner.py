@@ -78,7 +78,7 @@ class CommitteeLearner:
     @property
     def n_learners(self) -> int:
         """How many learners there are: one for two classes, else one per class."""
-        return int(self.family.records.shape[1])
+        return int(self.family.records.shape[2])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all that has to be kept to continue exactly here."""
@@ -194,7 +194,7 @@ class CommitteeLearner:
         new = type(self).begin(self.n_features, len(sources), float(self.mix.settings[0]))
         for place, source in enumerate(sources):
             if source is not None:
-                new.family.records[:, place] = self.family.records[: self.n_features + 1, source]
+                new.family.records[:, :, place] = self.family.records[: self.n_features + 1, :, source]
                 new.family.full_weights[place] = self.family.full_weights[source]
                 new.family.full_covariance[place] = self.family.full_covariance[source]
                 new.mix.resting[place], new.mix.mistakes[place] = self.mix.resting[source], self.mix.mistakes[source]
@@ -244,7 +244,7 @@ def check_committee(state: Mapping[str, NDArray[Any]]) -> None:
     lengths = check_arrays(
         state,
         {
-            "records": (np.float32, ("places", "learners", N_FIELDS)),
+            "records": (np.float32, ("places", N_FIELDS, "learners")),
             "largest": (np.float64, ("n",)),
             "scale": (np.float64, (2,)),
             "odds": (np.float64, (5,)),

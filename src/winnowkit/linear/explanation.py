@@ -24,6 +24,7 @@ from winnowkit.linear.family import (
     GRADIENT,
     N_BEGS,
     Family,
+    by_learner,
     linear_weights,
 )
 from winnowkit.linear.mixing import WIDEST
@@ -154,7 +155,7 @@ def score_parts(
     places = np.append(0, columns.astype(np.int64) + 1)
     full = family.full_weights[:, places] if family.full_weights.size else family.full_weights
     few = family._replace(records=family.records[places], full_weights=full)
-    weights, records = linear_weights(few), few.records.astype(np.float64)
+    weights, records = linear_weights(few), by_learner(few.records)
     largest = np.maximum(np.maximum(records[..., COIN_L], np.abs(z)[:, None]), typical(family.scale))
     stakes = (largest + records[..., COIN_R]) / (largest * (records[..., COIN_G] + largest))
     weights[..., COIN] = records[..., COIN_T] * stakes

@@ -2,7 +2,8 @@
 
 An example has the scaled values x and z of :mod:`winnowkit.linear.scaling`; the steps are those of
 :mod:`winnowkit.linear.steps`. All experts of a learner read and write the same record, which fills one line of the
-processor's cache; the bias has a record of its own before those of the attributes.
+processor's cache; the bias has a record of its own before those of the attributes. The records of an attribute lie
+field by field, so that the same field of all learners is read at once.
 
 ===========  =====================================================================================================
 expert       score s and update, inside its margin y s < 1 (y = 1 or -1)
@@ -26,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit_in_place
-from winnowkit.linear.scaling import Example, typical
-from winnowkit.linear.steps import RATE, arow_gain, arow_step, coin_step, coin_weight, hypentropy_step
+from winnowkit.linear.scaling import typical
+from winnowkit.linear.steps import BETA_HYPENTROPY, RATE
 
 N_EXPERTS = 10
 N_BEGS = 4
@@ -54,18 +55,19 @@ BETA1 = (3.0, 32.0, 2.0, 8.0)
 INITIAL = (4.0, 1.0, 1.0, 1.0)  # initial weight times n
 MARGINS = (0.5, 0.5, 0.9, 0.9)
 R_QUICK, R_SLOW, R_FULL = 0.1, 1.0, 0.1
-LIMIT = 2.0**22
+BETA_SINGLE = np.float32(BETA_HYPENTROPY)
+LIMIT = np.float32(2.0**22)
 """Sums in 32 bits stop growing at 2^24 additions: at this size they are halved, or grow no more. Older updates then
 count for less, and steps have a least size."""
-_LEAST_FACTOR, _MOST_FACTOR = 1e-30, 1e30
-_LEAST_SUM = 1e-30  # of squares, some of which are too small for 32 bits
+_LEAST_FACTOR, MOST_FACTOR = 1e-30, 1e30
+LEAST_SUM = np.float32(1e-30)  # of squares, some of which are too small for 32 bits
 _AT_ONCE = 4096  # records that are averaged at a time
 
 
 class Family(NamedTuple):
     """The experts of all learners, and what they know of the columns."""
 
-    records: NDArray[np.float32]  # (n + 1, learners, N_FIELDS), the bias first
+    records: NDArray[np.float32]  # (n + 1, N_FIELDS, learners), the bias first
     largest: NDArray[np.float64]  # of each column, the largest absolute value so far
     scale: NDArray[np.float64]  # how many trials there were, and the sum of 1 + ||x||^2 over them
     odds: NDArray[np.float64]  # initial odds of the BEGs' weights; then the least factor of these odds
@@ -75,9 +77,9 @@ class Family(NamedTuple):
 
 def new_records(n: int, n_learners: int) -> NDArray[np.float32]:
     """Return the records of attributes that have been 0 so far."""
-    records = np.zeros((n, n_learners, N_FIELDS), dtype=np.float32)
-    records[:, :, :N_BEGS] = 1.0
-    records[:, :, [S_QUICK, S_SLOW]] = 1.0
+    records = np.zeros((n, N_FIELDS, n_learners), dtype=np.float32)
+    records[:, :N_BEGS] = 1.0
+    records[:, [S_QUICK, S_SLOW]] = 1.0
     return records
 
 
@@ -88,172 +90,49 @@ def initial_odds(n_features: int, floor: float) -> NDArray[np.float64]:
 
 
 @jit_in_place
-def score_experts(
-    family: Family, k: int, example: Example, size: int, rate: float, resting: Any, scores: NDArray[np.float64]
-) -> None:
-    """Fill in the scores of all experts of learner k, 0 for those at rest; the bias is the last of `size` entries."""
-    score_begs(family, k, example, size - 1, resting, scores)
-    records = family.records
-    quick, slow, coin, gradient, hypentropy, full = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    bets = not resting[COIN]
-    if bets or not (resting[AROW_QUICK] and resting[AROW_SLOW] and resting[GRADIENT] and resting[HYPENTROPY]):
-        for p in range(size):
-            record = records[example.places[p], k]
-            x, z = example.x[p], example.z[p]
-            quick += record[W_QUICK] * z
-            slow += record[W_SLOW] * z
-            gradient += record[W_GRADIENT] * x
-            hypentropy += record[W_HYPENTROPY] * x
-            if bets:
-                coin += z * coin_weight(record, COIN_T, max(record[COIN_L], abs(z), rate))
-    if family.full_weights.shape[1]:
-        for p in range(size):
-            full += family.full_weights[k, example.places[p]] * example.x[p]
-    scores[AROW_QUICK] = 0.0 if resting[AROW_QUICK] else quick
-    scores[AROW_SLOW] = 0.0 if resting[AROW_SLOW] else slow
-    scores[COIN] = coin
-    scores[GRADIENT] = 0.0 if resting[GRADIENT] else gradient
-    scores[HYPENTROPY] = 0.0 if resting[HYPENTROPY] else hypentropy
-    scores[FULL_AROW] = 0.0 if resting[FULL_AROW] else full
+def asks(scores: NDArray[np.float64], resting: Any, k: int, y: float, learns: NDArray[np.bool_]) -> bool:
+    """Fill in which experts of learner k update on this label, 1 or -1: those awake and inside their margins.
 
-
-@jit_in_place
-def score_begs(family: Family, k: int, example: Example, size: int, resting: Any, scores: NDArray[np.float64]) -> None:
-    """Fill in the scores of the BEGs of learner k, those for clean labels and those for noisy ones in pairs."""
-    records = family.records
-    for e in range(0, N_BEGS, 2):
-        first, second = 0.0, 0.0
-        if not (resting[e] and resting[e + 1]):
-            odds, other_odds = family.odds[e], family.odds[e + 1]
-            for p in range(size):
-                if example.x[p] > 0.0:
-                    record = records[example.places[p], k]
-                    o, other = odds * record[e], other_odds * record[e + 1]
-                    first += o / (1.0 + o)
-                    second += other / (1.0 + other)
-        scores[e] = 0.0 if resting[e] else first / THETA - 1.0
-        scores[e + 1] = 0.0 if resting[e + 1] else second / THETA - 1.0
-
-
-@jit_in_place
-def asks(scores: NDArray[np.float64], resting: Any, y: float, learns: NDArray[np.bool_]) -> bool:
-    """Fill in which experts update on this label, 1 or -1: those awake and inside their margins. Whether any does."""
+    Returns whether any does.
+    """
     some = False
     for e in range(N_EXPERTS):
         margin = MARGINS[e] if e < N_BEGS else 1.0
-        learns[e] = not resting[e] and y * scores[e] < margin
-        some |= learns[e]
+        learns[e, k] = not resting[k, e] and y * scores[e, k] < margin
+        some |= learns[e, k]
     return some
 
 
 @jit_in_place
-def update_experts(
-    family: Family,
-    k: int,
-    example: Example,
-    size: int,
-    rate: float,
-    y: float,
-    part: float,
-    scores: NDArray[np.float64],
-    learns: NDArray[np.bool_],
-) -> None:
-    """Update the experts of learner k that learn from this label, 1 or -1.
+def gradient_gain(y: float, score: float, rate: float, length: float) -> float:
+    """Factor of x / sqrt(G) in the step of the adaptive gradient, which never overshoots; `score` is cut at 1.
 
-    `part` is 1, or the fraction of a presentation that a sample weight leaves: BEGs take it as a power of their factor,
-    AROW as a variance r / part, the others as a scaled gradient.
+    `length` is the sum of x^2 / sqrt(G).
     """
-    update_begs(family, k, example, size - 1, y > 0.0, part, learns)
-    records, steps = family.records, example.steps
-    in_quick, in_slow, length = 0.0, 0.0, 0.0
-    clipped = min(1.0, max(-1.0, scores[GRADIENT]))
-    curvature = 4.0 * part * (clipped - y) ** 2
-    by_quick, by_slow, by_coin = learns[AROW_QUICK], learns[AROW_SLOW], learns[COIN]
-    by_gradient, by_hypentropy = learns[GRADIENT], learns[HYPENTROPY]
-    if by_quick or by_slow or by_gradient:
-        for p in range(size):
-            record = records[example.places[p], k]
-            x, z = example.x[p], example.z[p]
-            in_quick += record[S_QUICK] * z * z
-            in_slow += record[S_SLOW] * z * z
-            if by_gradient and x != 0.0:
-                total = min(max(record[G_GRADIENT] + curvature * x * x, _LEAST_SUM), LIMIT)
-                record[G_GRADIENT] = total
-                steps[p] = x / math.sqrt(total)
-                length += x * steps[p]
-    r_quick, r_slow = R_QUICK / part, R_SLOW / part
-    quick = arow_gain(y, scores[AROW_QUICK], in_quick, r_quick)
-    slow = arow_gain(y, scores[AROW_SLOW], in_slow, r_slow)
-    gradient = 0.0
-    if length > 0.0:
-        gradient = (y - clipped) * (1.0 - math.exp(-2.0 * RATE * rate * part * length)) / length
-    slope = 2.0 * part * (scores[HYPENTROPY] - y)
-    for p in range(size):
-        record = records[example.places[p], k]
-        x, z = example.x[p], example.z[p]
-        if by_quick:
-            arow_step(record, W_QUICK, quick, z, r_quick)
-        if by_slow:
-            arow_step(record, W_SLOW, slow, z, r_slow)
-        if by_coin and z != 0.0:
-            coin_step(record, COIN_T, y * z * part, abs(z), rate, LIMIT)
-        if by_gradient and x != 0.0:
-            record[W_GRADIENT] += gradient * steps[p]
-        if by_hypentropy and x != 0.0:
-            hypentropy_step(record, W_HYPENTROPY, slope * x, LIMIT)
-    if learns[FULL_AROW]:
-        update_full(
-            family.full_weights[k], family.full_covariance[k], example, size, y, scores[FULL_AROW], R_FULL / part
-        )
+    return (y - score) * (1.0 - math.exp(-2.0 * RATE * rate * length)) / length if length > 0.0 else 0.0
 
 
 @jit_in_place
-def update_begs(
-    family: Family, k: int, example: Example, size: int, positive: bool, part: float, learns: NDArray[np.bool_]
-) -> None:
-    """Multiply the odds of the BEGs that learn; no factor falls below the floor, or a tiny number if it is not 0."""
-    records, floor = family.records, family.odds[N_BEGS]
-    for e in range(N_BEGS):
-        if learns[e]:
-            beta = BETA1[e] if positive else BETA0[e]
-            beta = beta if part == 1.0 else beta**part
-            least = floor if BETA0[e] == 0.0 else max(floor, _LEAST_FACTOR)
-            for p in range(size):
-                if example.x[p] > 0.0:
-                    record = records[example.places[p], k]
-                    record[e] = min(max(record[e] * beta, least), _MOST_FACTOR)
+def beg_factor(e: int, positive: bool, part: float) -> float:
+    """Factor of the odds of BEG e on a label, given the part of a presentation."""
+    beta = BETA1[e] if positive else BETA0[e]
+    return beta if part == 1.0 else beta**part
 
 
 @jit_in_place
-def update_full(
-    weights: NDArray[np.float64],
-    covariance: NDArray[np.float64],
-    example: Example,
-    size: int,
-    y: float,
-    score: float,
-    r: float,
-) -> None:
-    """AROW with a whole covariance matrix, touching only the columns that the example has."""
-    n, direction = weights.size, example.direction
-    direction[:] = 0.0
-    for p in range(size):
-        i, x = example.places[p], example.x[p]
-        for j in range(n):
-            direction[j] += covariance[i, j] * x
-    confidence = 0.0
-    for p in range(size):
-        confidence += direction[example.places[p]] * example.x[p]
-    step = arow_gain(y, score, confidence, r)
-    for i in range(n):
-        weights[i] += step * direction[i]
-        for j in range(n):
-            covariance[i, j] -= direction[i] * direction[j] / (confidence + r)
+def least_factor(e: int, floor: float) -> float:
+    """Least product of factors of BEG e: the floor, or a tiny number if it never eliminates."""
+    return floor if BETA0[e] == 0.0 else max(floor, _LEAST_FACTOR)
+
+
+def by_learner(records: NDArray[Any]) -> NDArray[np.float64]:
+    """Return a copy of records with the fields last, (places, learners, N_FIELDS), in double precision."""
+    return records.swapaxes(1, 2).astype(np.float64)
 
 
 def linear_weights(family: Family) -> NDArray[np.float64]:
     """Return the weights of all experts, (n + 1, learners, experts), in their own units: of [x > 0], z or x."""
-    weights = _weights_of(family.records.astype(np.float64), family)
+    weights = _weights_of(by_learner(family.records), family)
     weights[0, :, :N_BEGS] = -1.0  # their threshold
     if family.full_weights.size:  # there may be records that are not in use yet
         weights[: family.full_weights.shape[1], :, FULL_AROW] = family.full_weights.T
@@ -287,13 +166,13 @@ def fold(mean: Family, other: Family, part: float) -> None:
     np.maximum(mean.largest, other.largest, out=mean.largest)
     mean.full_weights[:] += part * (other.full_weights - mean.full_weights)
     mean.full_covariance[:] += part * (other.full_covariance - mean.full_covariance)
-    at_once = max(1, _AT_ONCE // mean.records.shape[1])
+    at_once = max(1, _AT_ONCE // mean.records.shape[2])
     for first in range(0, len(mean.records), at_once):
         here = slice(first, first + at_once)
-        ours, theirs = mean.records[here].astype(np.float64), other.records[here].astype(np.float64)
+        ours, theirs = by_learner(mean.records[here]), by_learner(other.records[here])
         weights = (1.0 - part) * _weights_of(ours, mean) + part * _weights_of(theirs, other)
         records = (1.0 - part) * ours + part * theirs
         chances = np.minimum(weights[..., :N_BEGS] * THETA, 1.0 - 1e-15)
-        records[..., :N_BEGS] = np.minimum(chances / (1.0 - chances) / mean.odds[:N_BEGS], _MOST_FACTOR)
+        records[..., :N_BEGS] = np.minimum(chances / (1.0 - chances) / mean.odds[:N_BEGS], MOST_FACTOR)
         records[..., COIN_T] = weights[..., COIN] / _coin_stakes(records, mean)
-        mean.records[here] = records
+        mean.records[here] = records.swapaxes(1, 2)

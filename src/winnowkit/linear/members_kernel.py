@@ -32,7 +32,7 @@ def learn_scores(
     predicted: NDArray[np.int64],
 ) -> None:
     """One trial of the mix per row of scores, of shape (rows, learners, members), as in the fused kernel."""
-    n_learners = room.scores.shape[0]
+    n_learners = room.scores.shape[1]
     for i in range(scores.shape[0]):
         predicted[i] = ask_scores(mix, scores[i], n_boolean, room)
         counts[0, 0] += 1
@@ -51,7 +51,7 @@ def ask_scores(mix: Mix, scores: NDArray[np.float64], n_boolean: int, room: Room
     """Code of the label that follows from the scores of all members."""
     for k in range(scores.shape[0]):
         for m in range(scores.shape[1]):
-            room.scores[k, m] = scores[k, m]
+            room.scores[m, k] = scores[k, m]
     mix_scores(mix, n_boolean, room)
     return elect(mix, room)
 

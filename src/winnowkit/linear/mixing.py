@@ -83,7 +83,7 @@ MIX_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
 class Room(NamedTuple):
     """Room for what is computed about one example."""
 
-    scores: NDArray[np.float64]  # (learners, experts)
+    scores: NDArray[np.float64]  # (experts, learners)
     features: NDArray[np.float64]  # (learners, experts + 1): the scores, cut, and the bias
     log_odds: NDArray[np.float64]  # (learners,): what the mix says
     decisions: NDArray[np.float64]  # (learners,): what the vote says
@@ -92,7 +92,7 @@ class Room(NamedTuple):
     mean: NDArray[np.float64]  # (experts + 1,), and the next two
     centred: NDArray[np.float64]
     direction: NDArray[np.float64]
-    learns: NDArray[np.bool_]  # (experts,)
+    learns: NDArray[np.bool_]  # (experts, learners)
     awake: NDArray[np.int64]  # (experts + 1,): first the features that any learner uses; the bias may be one
 
 
@@ -123,7 +123,7 @@ def check_mix(arrays: Mapping[str, NDArray[Any]], lengths: Mapping[str, int], n_
 def new_room(n_learners: int, n_experts: int) -> Room:
     """Return room for the computations about one example."""
     return Room(
-        scores=np.zeros((n_learners, n_experts)),
+        scores=np.zeros((n_experts, n_learners)),
         features=np.zeros((n_learners, n_experts + 1)),
         log_odds=np.zeros(n_learners),
         decisions=np.zeros(n_learners),
@@ -132,7 +132,7 @@ def new_room(n_learners: int, n_experts: int) -> Room:
         mean=np.zeros(n_experts + 1),
         centred=np.zeros(n_experts + 1),
         direction=np.zeros(n_experts + 1),
-        learns=np.zeros(n_experts, dtype=np.bool_),
+        learns=np.zeros((n_experts, n_learners), dtype=np.bool_),
         awake=np.arange(n_experts + 1),
     )
 
@@ -140,12 +140,12 @@ def new_room(n_learners: int, n_experts: int) -> Room:
 @jit_in_place
 def mix_scores(mix: Mix, n_begs: int, room: Room) -> None:
     """Fill in features and log-odds (for several classes, logarithms of unnormalised probabilities)."""
-    n_learners, n_experts = room.scores.shape
+    n_experts, n_learners = room.scores.shape
     for k in range(n_learners):
         log_odds = 0.0
         for e in range(n_experts):
             widest = 1.0 if e < n_begs else WIDEST
-            feature = 0.0 if mix.resting[k, e] else min(widest, max(-widest, room.scores[k, e]))
+            feature = 0.0 if mix.resting[k, e] else min(widest, max(-widest, room.scores[e, k]))
             room.features[k, e] = feature
             log_odds += mix.weights[e] * feature
         bias = 1.0 if n_learners == 1 else 0.0
@@ -176,7 +176,7 @@ def is_awake(mix: Mix, e: int) -> bool:
 @jit_in_place
 def vote_of(mix: Mix, room: Room, e: int, choice: int) -> int:
     """Code of the label that expert e votes for; one that rests for all learners repeats the choice of the mix."""
-    return label_of(room.scores[:, e]) if is_awake(mix, e) else choice
+    return label_of(room.scores[e]) if is_awake(mix, e) else choice
 
 
 @jit_in_place
@@ -185,7 +185,7 @@ def elect(mix: Mix, room: Room) -> int:
 
     Decisions are the log-odds of the mix, moved just as far as it takes for them to say the same.
     """
-    n_learners, n_experts = room.scores.shape
+    n_experts, n_learners = room.scores.shape
     choice, others = label_of(room.log_odds), 0.0
     for k in range(n_learners):
         room.decisions[k] = room.log_odds[k]
@@ -211,7 +211,7 @@ def elect(mix: Mix, room: Room) -> int:
 @jit_in_place
 def count_votes(mix: Mix, label: int, room: Room) -> None:
     """Punish the votes for other labels, and note the experts' mistakes."""
-    n_learners, n_experts = room.scores.shape
+    n_experts, n_learners = room.scores.shape
     choice, wrong = label_of(room.log_odds), False
     for e in range(n_experts + 1):
         if (choice if e == n_experts else vote_of(mix, room, e, choice)) != label:
@@ -224,7 +224,7 @@ def count_votes(mix: Mix, label: int, room: Room) -> None:
         share_votes(mix)
     for k in range(n_learners):
         for e in range(n_experts):
-            wrong = (room.scores[k, e] > 0.0) != (label == positive_class(k, n_learners))
+            wrong = (room.scores[e, k] > 0.0) != (label == positive_class(k, n_learners))
             mix.mistakes[k, e] += wrong and not mix.resting[k, e]
 
 
@@ -239,7 +239,7 @@ def share_votes(mix: Mix) -> None:
         mix.votes[e] = (1.0 - share) * mix.votes[e] + share * total * prior
         highest = max(highest, mix.votes[e])
     for e in range(n_experts + 1):
-        mix.votes[e] = max(mix.votes[e] / highest, LEAST_VOTE)
+        mix.votes[e] = max(mix.votes[e] if highest == 1.0 else mix.votes[e] / highest, LEAST_VOTE)
 
 
 @jit_in_place
@@ -248,7 +248,7 @@ def find_awake(mix: Mix, room: Room) -> int:
 
     The others are 0 in all trials to come: what the mix says does not depend on their weights and covariances.
     """
-    n_learners, n_experts = room.scores.shape
+    n_experts, n_learners = room.scores.shape
     n_awake = 0
     for e in range(n_experts):
         if is_awake(mix, e):

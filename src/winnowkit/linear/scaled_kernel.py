@@ -15,7 +15,7 @@ from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.mixing import WIDEST, Room, label_of, learn_mix
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
-from winnowkit.linear.steps import arow_gain, arow_step, coin_step, coin_weight, hypentropy_step
+from winnowkit.linear.steps import BETA_HYPENTROPY, arow_gain, arow_variance, coin_step, coin_weight, hypentropy_step
 
 AROW, COIN, HYPENTROPY = 0, 1, 2
 N_FIELDS = (2, 4, 2)
@@ -45,7 +45,7 @@ def score(state: ScaledState, k: int, example: Example, size: int) -> float:
         if rule == AROW:
             total += record[0] * z
         elif rule == COIN:
-            total += z * coin_weight(record, 0, max(record[3], abs(z), rate))
+            total += z * coin_weight(record[0], record[1], record[2], max(record[3], abs(z), rate))
         else:
             total += record[0] * example.x[p]
     return total
@@ -64,23 +64,25 @@ def update(state: ScaledState, k: int, example: Example, size: int, y: float, pa
     for p in range(size):
         record, z = state.records[example.places[p], k], example.z[p]
         if rule == AROW:
-            arow_step(record, 0, gain, z, r)
+            record[0] += gain * record[1] * z
+            record[1] = arow_variance(record[1], z, r)
         elif rule == COIN:
-            coin_step(record, 0, y * z * part, abs(z), rate, np.inf)
+            coin_step(record, y * z * part, max(record[3], abs(z), rate), np.inf)
         else:
-            hypentropy_step(record, 0, slope * example.x[p], np.inf)
+            gradient = slope * example.x[p]
+            record[0], record[1] = hypentropy_step(record[0], record[1], gradient, np.inf, BETA_HYPENTROPY)
 
 
 @jit_in_place
 def ask(state: ScaledState, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores and log-odds are left in the room."""
-    for k in range(room.scores.shape[0]):
+    for k in range(room.scores.shape[1]):
         total = score(state, k, example, size)
-        room.scores[k, 0] = total  # features, from which slopes are learned, are cut
+        room.scores[0, k] = total  # features, from which slopes are learned, are cut
         room.features[k, 0] = min(WIDEST, max(0.0, total))
         room.features[k, 1] = max(-WIDEST, min(0.0, total))
         room.log_odds[k] = state.weights[0] * room.features[k, 0] + state.weights[1] * room.features[k, 1]
-    return label_of(room.scores[:, 0])
+    return label_of(room.scores[0])
 
 
 @jit_in_place
@@ -98,7 +100,7 @@ def trial(state: ScaledState, example: Example, size: int, label: int, weight: f
     A weight of w is w presentations in a row, the last one perhaps in part. The scores before the first of them are
     left in `first`, unless it is empty.
     """
-    n_learners, predicted = room.scores.shape[0], -1
+    n_learners, predicted = room.scores.shape[1], -1
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
@@ -106,7 +108,7 @@ def trial(state: ScaledState, example: Example, size: int, label: int, weight: f
         if predicted < 0:
             predicted = said
             for k in range(first.size):
-                first[k] = room.scores[k, 0]
+                first[k] = room.scores[0, k]
         state.counts[0, 0] += 1
         state.counts[0, 1] += said != label
         if state.settings[1] == AROW:
@@ -114,7 +116,7 @@ def trial(state: ScaledState, example: Example, size: int, label: int, weight: f
         count_example(state.scale, part, example)
         for k in range(n_learners):
             y = 1.0 if label == positive_class(k, n_learners) else -1.0
-            total = room.scores[k, 0]
+            total = room.scores[0, k]
             state.counts[1 + k, 1] += (total > 0.0) != (y > 0.0)
             if y * total < 1.0:
                 state.counts[1 + k, 0] += 1
@@ -169,5 +171,5 @@ def decide(
         size = load(state.largest, rows, first + i, False, example)
         ask(state, example, size, room)
         for k in range(decisions.shape[1]):
-            total = room.scores[k, 0]
+            total = room.scores[0, k]
             decisions[i, k] = total * state.weights[0 if total > 0.0 else 1] if calibrated else total

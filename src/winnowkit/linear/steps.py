@@ -1,7 +1,8 @@
 """Steps of AROW, coin betting and hypentropy on the numbers of one attribute.
 
-The numbers stand in a record from the field `at` on, so that the experts of a committee, which share a record, and
-learners on their own take the same steps.
+Most take the numbers and return the new ones, wherever these are kept: the experts of a committee share a record, and
+learners on their own have shorter ones. Quotients and roots, which take most of the time, are in the precision of what
+is passed: committees pass 32 bits, as their records have.
 
 ==========  ============================  ===============================================================
 learner     numbers per attribute         weight
@@ -33,52 +34,48 @@ def arow_gain(y: float, score: float, spread: float, r: float) -> float:
 
 
 @jit_in_place
-def arow_step(record: Any, at: int, gain: float, z: float, r: float) -> None:
-    """Adaptive regularization of weights (Crammer, Kulesza & Dredze 2009), with a variance for each weight."""
-    variance = record[at + 1] * z
-    record[at] += gain * variance
-    record[at + 1] *= r / (r + variance * z)
+def arow_variance(s: Any, z: Any, r: Any) -> Any:
+    """New variance S of a weight in AROW (Crammer, Kulesza & Dredze 2009); the weight has moved by gain S z before."""
+    return s * (r / (r + s * z * z))
 
 
 @jit_in_place
-def coin_weight(record: Any, at: int, largest: float) -> float:
-    """Weight of the coin bettor, whose largest |z| is `largest`."""
-    reward = largest + record[at + 2]
-    return record[at] * reward / (largest * (record[at + 1] + largest))
+def coin_weight(total: Any, bets: Any, won: Any, largest: Any) -> Any:
+    """Weight of the coin bettor with sums T, G and R, whose largest |z| is `largest`."""
+    return total * (largest + won) / (largest * (bets + largest))
 
 
 @jit_in_place
-def coin_step(record: Any, at: int, outcome: float, largest: float, rate: float, limit: float) -> None:
-    """One round of coin betting (Orabona & Tommasi 2017): what the bet won, and the sums that the next one follows."""
-    high = max(record[at + 3], largest, rate)
-    won = outcome * coin_weight(record, at, high)
-    record[at + 3] = high
-    record[at + 2] = max(0.0, record[at + 2] + won)
-    record[at + 1] += abs(outcome)
-    record[at] += outcome
-    if record[at + 1] > limit:
-        record[at + 1] *= 0.5
-        record[at] *= 0.5
+def coin_step(record: Any, outcome: Any, largest: Any, limit: Any) -> None:
+    """One round of coin betting (Orabona & Tommasi 2017) on T, G, R and L; the largest |z| is now `largest`.
+
+    Beyond the limit, T and G are halved.
+    """
+    won = outcome * coin_weight(record[0], record[1], record[2], largest)
+    record[2], record[3] = max(0.0, record[2] + won), largest
+    record[1] += abs(outcome)
+    record[0] += outcome
+    if record[1] > limit:
+        record[1] *= 0.5
+        record[0] *= 0.5
 
 
 @jit_in_place
-def hypentropy_step(record: Any, at: int, gradient: float, limit: float) -> None:
-    """One adaptive step in the geometry of hypentropy (Ghai, Hazan & Singer 2020)."""
-    total, w = min(record[at + 1] + gradient * gradient, limit), record[at]
-    if total > 0.0:
-        cosh, sinh = cosh_and_sinh(-RATE * gradient / math.sqrt(total))
-        record[at + 1] = total
-        record[at] = w * cosh + math.sqrt(w * w + BETA_HYPENTROPY) * sinh
+def hypentropy_step(w: Any, total: Any, gradient: Any, limit: Any, beta: Any) -> tuple[Any, Any]:
+    """One adaptive step in the geometry of hypentropy (Ghai, Hazan & Singer 2020): w, G; `beta` is the scale, squared.
+
+    No step is longer than the rate, as it could be where G has grown to its limit.
+    """
+    total = min(total + gradient * gradient, limit)
+    direction = gradient / math.sqrt(total) if total > 0.0 else 0.0
+    cosh, sinh = cosh_and_sinh(-RATE * min(max(direction, -1.0), 1.0))
+    return w * cosh + math.sqrt(w * w + beta) * sinh, total
 
 
 @jit_in_place
 def cosh_and_sinh(d: float) -> tuple[float, float]:
-    """Hyperbolic cosine and sine: up to 1/2, where nearly all steps are, their series, which is right to 1e-12."""
-    if abs(d) > 0.5:
-        return math.cosh(d), math.sinh(d)
+    """Hyperbolic cosine and sine of a number between -1/2 and 1/2 by their series, which are right to 1e-12."""
     s = d * d
-    cosh = 1.0 + s * (1 / 2) * (1.0 + s * (1 / 12) * (1.0 + s * (1 / 30) * (1.0 + s * (1 / 56) * (1.0 + s * (1 / 90)))))
-    sinh = d * (
-        1.0 + s * (1 / 6) * (1.0 + s * (1 / 20) * (1.0 + s * (1 / 42) * (1.0 + s * (1 / 72) * (1.0 + s * (1 / 110)))))
-    )
-    return cosh, sinh
+    cosh = 1.0 + s * (1 / 2 + s * (1 / 24 + s * (1 / 720 + s * (1 / 40_320 + s * (1 / 3_628_800)))))
+    sinh = 1.0 + s * (1 / 6 + s * (1 / 120 + s * (1 / 5_040 + s * (1 / 362_880 + s * (1 / 39_916_800)))))
+    return cosh, d * sinh
