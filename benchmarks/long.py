@@ -52,7 +52,7 @@ def table(seed: int) -> Callable[[int], tuple[Any, Any]]:
     def block(i: int) -> tuple[Any, Any]:  # noqa: ARG001 - rows are new each time
         X = rng.integers(0, 3, (1_000, 12))
         y = ((X[:, 0] == 1) & (X[:, 1] == 2)) | ((X[:, 3] == 0) & (X[:, 5] == 1) & (X[:, 7] == 2))
-        return X, (y ^ (rng.random(len(y)) < 0.05)).astype(int)
+        return X.astype(str), (y ^ (rng.random(len(y)) < 0.05)).astype(int)
 
     return block
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winnowkit.data import CategoryEncoder, Frame, MultisplitDiscretizer
+from winnowkit.data.coded_table import CodedTable
 from winnowkit.rulesets import Condition
 
 NAN = float("nan")
@@ -196,12 +197,21 @@ def test_copies_code_alike_and_check_themselves():
         "n_categories_": np.array([2]),
         "n_ordered_": np.array([9]),
         "n_features_in_": 2,
-        "_modes": {0: np.array([99], dtype=np.int32)},
+        "n_allowed_": np.array([9]),
     }.items():
         state = {**encoder.__getstate__(), name: value}
         with pytest.raises(ValueError, match="do not agree with its columns"):
             CategoryEncoder().__setstate__(state)
-    coder = encoder._coders[0]
+    table = encoder._table
+    for name, value, message in (
+        ("modes", {0: np.array([99], dtype=np.int32)}, "the most frequent codes of a class must be codes"),
+        ("modes", {0: np.array([-1], dtype=np.int32)}, "the most frequent codes of a class must be codes"),
+        ("modes", {0: np.array([1, 1], dtype=np.int32)}, "the most frequent codes of a class must be codes"),
+        ("names", ["age", "size"], "2 names of 1 columns"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            CodedTable.__new__(CodedTable).__setstate__({**table.__dict__, name: value})
+    coder = table.coders[0]
     for cuts in (np.array([2.0, 1.0]), np.array([[1.0]]), np.array([1, 2]), [1.0, 2.0]):
         with pytest.raises(ValueError, match="the cuts of column 'age' must be increasing numbers"):
             type(coder).__new__(type(coder)).__setstate__({**coder.__getstate__(), "cuts": cuts})

@@ -15,11 +15,11 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.columns import ColumnTable, columns_of
-from winnowkit.data.coders import MISSING, UNSEEN, BooleanCoder, Coder, Codes
+from winnowkit.data.coded_table import CodedTable
+from winnowkit.data.coders import BooleanCoder, Coder, Codes
 from winnowkit.data.column_builder import ColumnBuilder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.even_cuts import MAX_CUTS
-from winnowkit.data.informative import informative
 
 WAYS = ("informative", "ignore", "value", "most_frequent")
 USES = ("auto", "intervals", "bounds")
@@ -164,7 +164,8 @@ class CategoryEncoder(BaseEstimator):
             The codes.
         """
         table = self._matched(columns_of(X))
-        return self._completed(self._codes(table), None if y is None else _labels(y, table.n_rows))
+        codes = self._table.codes(table.columns, table.n_rows)
+        return self._table.completed(codes, None if y is None else _labels(y, table.n_rows))
 
     def fit_transform(
         self, X: Any, y: ArrayLike | None = None, max_cuts: int = MAX_CUTS, *, more_to_come: bool = False
@@ -187,7 +188,7 @@ class CategoryEncoder(BaseEstimator):
         """
         table = columns_of(X)
         codes = self._fit(table, y, max_cuts, more_to_come)
-        return self._completed(codes, None if y is None else _labels(y, table.n_rows))
+        return self._table.completed(codes, None if y is None else _labels(y, table.n_rows))
 
     def transform_one(self, row: Any, y: Any = None) -> Codes:
         """Encode one row.
@@ -215,8 +216,7 @@ class CategoryEncoder(BaseEstimator):
             row = [row.get(name) for name in self.feature_names_]
         if len(row) != self.n_features_in_:
             raise ValueError(self._wrong_width(len(row)))
-        codes = np.array([coder.code(value) for coder, value in zip(self._coders, row, strict=True)], dtype=np.int32)
-        return self._completed(codes[None], None if y is None else np.array([y])).ravel()
+        return self._table.completed(self._table.codes_of_row(row), None if y is None else np.array([y])).ravel()
 
     def describe(self, column: str | int, first: int, last: int | None = None) -> str:
         """Describe a code of a column, or a range of ordered codes, in words: "outlook = sunny", "30 < age <= 50".
@@ -236,13 +236,13 @@ class CategoryEncoder(BaseEstimator):
             The description.
         """
         self._check_fitted()
-        j = self._position(column)
-        self._check_range(j, first, last)
+        j = self._table.position(column)
+        self._table.check_range(j, first, last, least=0)
         if first == 0:
             return f"{self.feature_names_[j]} unspecified"
-        if self._with_missing[j] and first == self.n_categories_[j]:
+        if self._table.is_missing_code(j, first):
             return f"{self.feature_names_[j]} missing"
-        return self._coders[j].describe(first, last)
+        return self._table.coders[j].describe(first, last)
 
     def tests(self, column: int, first: int, last: int | None = None) -> list[tuple[str, Any]]:
         """List the comparisons of the raw value, as (operator, value), that hold where the code is in first, ..., last.
@@ -269,9 +269,9 @@ class CategoryEncoder(BaseEstimator):
         >>> encoder.tests(0, 2, 3), encoder.tests(0, 3, 4), encoder.tests(0, 1, 4)
         ([('>', 30), ('<=', 50)], [('>', 40)], [('present', None)])
         """
-        self._check_range(column, first, last, least=1)
-        missing = self._with_missing[column] and first == self.n_categories_[column]
-        return [("missing", None)] if missing else self._coders[column].tests(first, last)
+        self._table.check_range(column, first, last, least=1)
+        missing = self._table.is_missing_code(column, first)
+        return [("missing", None)] if missing else self._table.coders[column].tests(first, last)
 
     def code_of(self, column: str | int, value: Any) -> tuple[int, int]:
         """Return the position of a column and the code of a value in it; a value that `fit` did not see is an error.
@@ -294,14 +294,7 @@ class CategoryEncoder(BaseEstimator):
         (0, 2)
         """
         self._check_fitted()
-        j = self._position(column)
-        code = self._coders[j].code(value)
-        if code == MISSING and self._with_missing[j]:
-            code = int(self.n_categories_[j])
-        if code < 1:
-            shown = ", ".join(map(repr, self.categories_[j][:10]))
-            raise ValueError(f"column {self.feature_names_[j]!r} has no category {value!r}; it has {shown}")
-        return j, int(code)
+        return self._table.code_of(column, value)
 
     def is_forbidden(self, column: int, code: int) -> bool:
         """Tell whether no term may ask for this code of a column.
@@ -318,7 +311,7 @@ class CategoryEncoder(BaseEstimator):
         bool
             Whether it is forbidden.
         """
-        return any(pair in self._forbidden for pair in ((column, 0), (column, code)))
+        return any(pair in self._table.forbidden for pair in ((column, 0), (column, code)))
 
     def check(self) -> None:
         """Raise ValueError if a parameter that does not depend on the data is wrong."""
@@ -338,31 +331,23 @@ class CategoryEncoder(BaseEstimator):
         self.n_features_in_ = len(table.columns)
         self._names = table.names
         self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
-        self._coders, codes = self._fit_coders(table, labels, max_cuts, more_to_come)
-        self._with_missing = np.zeros(self.n_features_in_, dtype=bool)
-        self._modes: dict[Any, Codes] = {}
+        self._table, codes = self._fit_table(table, labels, max_cuts, more_to_come)
         if not self.monotone:
-            if self.missing == "value":
-                self._with_missing = (codes == MISSING).any(axis=0)
-            elif self.missing == "informative" and labels is not None:
-                self._with_missing = informative(codes == MISSING, labels)
-            elif self.missing == "most_frequent" and labels is not None:
-                self._modes = {label: _modes(codes[labels == label]) for label in np.unique(labels).tolist()}
-        self.categories_ = [
-            [*coder.categories, None] if extra else list(coder.categories)
-            for coder, extra in zip(self._coders, self._with_missing, strict=True)
-        ]
-        self.n_categories_ = np.array([len(categories) for categories in self.categories_], dtype=np.int64)
-        self.n_ordered_ = np.array([coder.n_ordered for coder in self._coders], dtype=np.int64)
-        self.cuts_ = [coder.cuts for coder in self._coders]
-        self._fit_forbidden()
+            self._table.learn_missing(self.missing, codes, labels)
+        self._table.forbid(self.forbid)
+        self.categories_ = self._table.categories
+        self.n_categories_ = self._table.sizes
+        self.n_ordered_ = self._table.n_ordered
+        self.n_allowed_ = self._table.n_allowed
+        self.cuts_ = [coder.cuts for coder in self._table.coders]
         return codes
 
-    def _fit_coders(
+    def _fit_table(
         self, table: ColumnTable, labels: NDArray[Any] | None, max_cuts: int, more_to_come: bool
-    ) -> tuple[list[Coder], Codes]:
-        categorical = {self._position(column) for column in self.categorical}
-        special = {self._position(column): values for column, values in (self.special or {}).items()}
+    ) -> tuple[CodedTable, Codes]:
+        found = CodedTable(self.feature_names_, [])
+        categorical = {found.position(column) for column in self.categorical}
+        special = {found.position(column): values for column, values in (self.special or {}).items()}
         builder = ColumnBuilder(
             labels,
             None if self.numbers != "bounds" else max_cuts,
@@ -379,49 +364,7 @@ class CategoryEncoder(BaseEstimator):
                 coder, codes[:, j] = builder.build(name, column, declared=j in categorical, special=special.get(j, ()))
             coders.append(coder)
         builder.findings.warn()
-        return coders, codes
-
-    def _fit_forbidden(self) -> None:
-        self._forbidden = sorted({self._forbid(entry) for entry in self.forbid})
-        gone = {(j, code) for j, code in self._forbidden if code} | {
-            (j, code) for j, every in self._forbidden if not every for code in range(1, self.n_categories_[j] + 1)
-        }
-        self.n_allowed_ = self.n_categories_ - np.bincount([j for j, _ in gone], minlength=self.n_features_in_)
-        if gone and not self.n_allowed_.any():
-            raise ValueError("forbid excludes every column; leave at least one value to learn from")
-
-    def _forbid(self, entry: Any) -> tuple[int, int]:
-        """Position and code of an entry of `forbid`; code 0 stands for the whole column."""
-        if not isinstance(entry, tuple):
-            return self._position(entry), 0
-        if len(entry) != 2:
-            raise ValueError(f"forbid must hold columns, or pairs (column, value); got {entry!r}")
-        j, code = self.code_of(*entry)
-        if code <= self.n_ordered_[j]:
-            raise ValueError(
-                f"forbid excludes categories and special values, and column {self.feature_names_[j]!r} holds numbers: "
-                "forbid the whole column"
-            )
-        return j, code
-
-    def _completed(self, codes: Codes, labels: NDArray[Any] | None) -> Codes:
-        """Treat missing values as `missing` says, in place; unseen categories then count as missing values."""
-        for extra in np.flatnonzero(self._with_missing).tolist():
-            codes[codes[:, extra] == MISSING, extra] = self.n_categories_[extra]
-        codes[codes == UNSEEN] = MISSING
-        if labels is not None:
-            for label, modes in self._modes.items():
-                rows = labels == label
-                codes[rows] = np.where(codes[rows] == MISSING, modes, codes[rows])
-        for j, code in self._forbidden:
-            codes[codes[:, j] == code if code else slice(None), j] = 0
-        return codes
-
-    def _codes(self, table: ColumnTable) -> Codes:
-        codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)
-        for j, (coder, column) in enumerate(zip(self._coders, table.columns, strict=True)):
-            codes[:, j] = coder.codes(column)
-        return codes
+        return CodedTable(self.feature_names_, coders), codes
 
     def _matched(self, table: ColumnTable) -> ColumnTable:
         """Return the table with its columns in the order of `fit`."""
@@ -440,39 +383,19 @@ class CategoryEncoder(BaseEstimator):
     def _wrong_width(self, width: int) -> str:
         return f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
 
-    def _position(self, column: str | int) -> int:
-        if isinstance(column, str):
-            if column not in self.feature_names_:
-                raise ValueError(f"there is no column {column!r} among {', '.join(self.feature_names_)}")
-            return self.feature_names_.index(column)
-        if not 0 <= column < self.n_features_in_:
-            raise ValueError(f"there is no column {column}; columns are numbered from 0 to {self.n_features_in_ - 1}")
-        return int(column)
-
-    def _check_range(self, j: int, first: int, last: int | None, least: int = 0) -> None:
-        name, most = self.feature_names_[j], int(self.n_categories_[j])
-        if not least <= first <= most:
-            raise ValueError(f"column {name!r} has codes {least} to {most}, got {first}")
-        if last is not None and last != first and not 1 <= first <= last <= self.n_ordered_[j]:
-            raise ValueError(
-                f"column {name!r} has ordered codes 1 to {self.n_ordered_[j]}, got the range {first} to {last}"
-            )
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a saved encoder; the state comes from a file and may be anything."""
         super().__setstate__(state)
         if not hasattr(self, "n_categories_"):
             return
-        sizes = [
-            len(coder.categories) + bool(extra) for coder, extra in zip(self._coders, self._with_missing, strict=True)
-        ]
-        ordered = [coder.n_ordered for coder in self._coders]
-        modes = [np.asarray(codes) for codes in self._modes.values()]
-        if (
-            len(sizes) != self.n_features_in_
-            or sizes != self.n_categories_.tolist()
-            or ordered != self.n_ordered_.tolist()
-            or any(codes.shape != (len(sizes),) or (codes < 0).any() or (codes > sizes).any() for codes in modes)
+        table = self._table
+        if len(table.coders) != self.n_features_in_ or any(
+            not np.array_equal(found, expected)
+            for found, expected in (
+                (self.n_categories_, table.sizes),
+                (self.n_ordered_, table.n_ordered),
+                (self.n_allowed_, table.n_allowed),
+            )
         ):
             raise ValueError("the numbers of codes of the encoder do not agree with its columns")
 
@@ -486,12 +409,3 @@ def _labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
     if labels.shape != (n_rows,):
         raise ValueError(f"y must have one class per row: expected shape ({n_rows},), got {labels.shape}")
     return labels
-
-
-def _modes(codes: Codes) -> Codes:
-    """Most frequent code of each column, the lowest on a tie; 0 where all values are missing or unseen."""
-    modes = np.zeros(codes.shape[1], dtype=np.int32)
-    for j, column in enumerate(codes.T):
-        counts = np.bincount(column[column > 0], minlength=2)[1:]
-        modes[j] = counts.argmax() + 1 if counts.any() else 0
-    return modes

@@ -62,7 +62,7 @@ def learn(
     """
     n_learners, n = state.coef.shape
     first_class = positive_class(0, n_learners)  # asked once: a call in the loop costs a tenth of the time
-    first = 0
+    first: Any = np.int64(0)  # for a literal 0 what is called below would be compiled a second time
     while first < order.size:
         block = order[first : first + block_size(state)]
         flags = 0 if checked else check_indices(rows, first, first + block.size, n)

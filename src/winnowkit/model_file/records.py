@@ -14,6 +14,7 @@ from typing import Any
 
 INSIDE = {
     "CategoryEncoder": "winnowkit.data.encode",
+    "CodedTable": "winnowkit.data.coded_table",
     "BooleanCoder": "winnowkit.data.coders",
     "CategoryCoder": "winnowkit.data.coders",
     "ExcludedCoder": "winnowkit.data.coders",
