@@ -64,7 +64,9 @@ def planted(seed: int, n: int = 30, n_rows: int = 1500) -> float:
     terms = [rng.choice(n, rng.integers(3, 5), replace=False) for _ in range(5)]
     X = rng.integers(0, 2, (n_rows + 5000, n))
     y = np.any([X[:, term].all(axis=1) for term in terms], axis=0)
-    model = DNFWinnow(encoder=CategoryEncoder(monotone=True), random_state=seed).fit(X[:n_rows], y[:n_rows])
+    model = DNFWinnow(max_literals=None, encoder=CategoryEncoder(monotone=True), random_state=seed).fit(
+        X[:n_rows], y[:n_rows]
+    )
     return float(100 * np.mean(model.predict(X[n_rows:]) != y[n_rows:]))
 
 

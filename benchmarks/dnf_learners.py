@@ -68,12 +68,12 @@ Fitted = tuple[Callable[[Any], Any], Record]
 
 
 def dnf_winnow(task: Task, X: Any, y: Any) -> Fitted:  # noqa: ARG001
-    model = DNFWinnow(random_state=0, verbose=False).fit(X, y)
+    model = DNFWinnow(max_literals=None, random_state=0, verbose=False).fit(X, y)
     return model.predict, {}
 
 
 def compact(task: Task, X: Any, y: Any) -> Fitted:  # noqa: ARG001
-    rules = DNFWinnow(random_state=0, verbose=False).fit(X, y).compact(X, y)
+    rules = DNFWinnow(max_literals=None, random_state=0, verbose=False).fit(X, y).compact(X, y)
     return rules.predict, {"rules": len(rules), "literals": sum(len(rule.conditions) for rule in rules)}
 
 

@@ -31,7 +31,7 @@ CALLS = {
         "from winnowkit import Winnow2; Winnow2().fit([[0, 1], [1, 0]], [0, 1]).predict([[1, 0]])"
     ),
     "DNFWinnow: fit and predict two rows": (
-        "from winnowkit import DNFWinnow; DNFWinnow().fit([['a'], ['b']], [0, 1]).predict([['a']])"
+        "from winnowkit import DNFWinnow; DNFWinnow(max_literals=None).fit([['a'], ['b']], [0, 1]).predict([['a']])"
     ),
     "sklearn Perceptron: fit and predict two rows": (
         "from sklearn.linear_model import Perceptron; Perceptron().fit([[0, 1], [1, 0]], [0, 1]).predict([[1, 0]])"

@@ -241,7 +241,7 @@ def dense_training() -> None:
 def training(n_rows: int = 2000, n_attributes: int = 100, p: float = 0.5) -> None:
     """Train DNFWinnow with its defaults on a planted DNF."""
     X, y = planted(2 * n_rows, n_attributes, seed=1, p=p)
-    model, seconds = timed(DNFWinnow(random_state=0).fit, X[:n_rows], y[:n_rows])
+    model, seconds = timed(DNFWinnow(max_literals=None, random_state=0).fit, X[:n_rows], y[:n_rows])
     predicted, more = timed(model.predict, X[n_rows:])
     error = float(np.mean(predicted != y[n_rows:]))
     print(

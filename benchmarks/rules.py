@@ -15,6 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from winnowkit import DNFWinnow
 from winnowkit.data import load_dataset
+from winnowkit.dnf import MistakeDriven
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 SEEDS = range(10)
@@ -31,7 +32,7 @@ def bench_known():
     for parameters in ({}, {"alpha": 2.0}, {"max_literals": 3}, {"max_literals": 3, "alpha": 2.0}):
         found, precise, compact = [], [], []
         for seed in SEEDS:
-            model = DNFWinnow(random_state=seed, **parameters).fit(X, y)
+            model = DNFWinnow(max_literals=None, random_state=seed, **parameters).fit(X, y)
             found.append(len({literals(rule) for rule in model.rules(max_rules=8)} & lines))
             right = model.rules(X, y, max_rules=8, min_precision=0.9)
             precise.append(len({literals(rule) for rule in right} & lines))
@@ -45,7 +46,7 @@ def bench_known():
     formula = {((4, "1"),)} | {((0, v), (1, v)) for v in "123"}
     right = wrong = 0
     for seed in SEEDS:
-        model = DNFWinnow(random_state=seed).fit(X, y)
+        model = DNFWinnow(max_literals=None, random_state=seed).fit(X, y)
         right += {literals(rule) for rule in model.rules(max_rules=4)} == formula
         wrong += int(np.sum(model.compact(X, y).predict(test.data) != test.target))
     print(f"monks-1: the 4 heaviest rules are the formula with {right} of {len(SEEDS)} seeds; ", end="")
@@ -65,11 +66,13 @@ def planted_table(seed, n_rows=4000, n=50):
 
 def bench_planted():
     print("\nFive planted terms of 3 or 4 literals, 50 boolean attributes, 2,000 rows to learn from, 2,000 others")
-    DNFWinnow(max_literals=2).fit([[0], [1]], [0, 1]).compact([[0], [1]])  # compiles
+    DNFWinnow(max_literals=2, training=MistakeDriven()).fit([[0], [1]], [0, 1]).compact([[0], [1]])  # compiles
     for seed in range(5):
         X, y, terms = planted_table(seed)
         start = time.process_time()
-        model = DNFWinnow(max_literals=4, random_state=seed, verbose=False).fit(X[:2000], y[:2000])
+        model = DNFWinnow(max_literals=4, random_state=seed, verbose=False, training=MistakeDriven()).fit(
+            X[:2000], y[:2000]
+        )
         fitted = time.process_time() - start
         rules = model.rules(max_rules=5)
         read = time.process_time() - start - fitted
@@ -103,7 +106,7 @@ def peer(learner, columns, types, X, y, train, test):
 def own(X, y, test, seed):
     """Return the model itself, and its compact rules for some values of min_gain."""
     start = time.process_time()
-    model = DNFWinnow(random_state=seed, max_epochs=30, verbose=False).fit(X, y)
+    model = DNFWinnow(max_literals=None, random_state=seed, max_epochs=30, verbose=False).fit(X, y)
     fitted = time.process_time() - start
     answers = {"(the model)": {"rules": 0, "literals": 0, "predicted": model.predict(test).tolist(), "seconds": fitted}}
     for gain in ("auto", 1, 4):
@@ -145,7 +148,7 @@ def bench_speed():
     print("\nMicroseconds per row: the model, its compact rules (a table of objects; one row at a time; as Python)")
     for name in ("voting", "car", "tic-tac-toe", "annealing"):
         X, y = load_dataset(name, return_X_y=True)
-        model = DNFWinnow(random_state=0, max_epochs=10, verbose=False).fit(X, y)
+        model = DNFWinnow(max_literals=None, random_state=0, max_epochs=10, verbose=False).fit(X, y)
         rules, space = model.compact(X, y, min_gain=2), {}
         exec(rules.to_python(), space)
         rows = [dict(zip(rules.columns, row, strict=True)) for row in X]

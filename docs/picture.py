@@ -63,7 +63,7 @@ def draw_rules(figure: Any) -> None:
     """Draw the rules that DNFWinnow finds in half of the boards of tic-tac-toe."""
     boards = load_dataset("tic-tac-toe", as_frame=True)
     X, y = boards.data, boards.target
-    model = DNFWinnow(random_state=0).fit(X[::2], y[::2])
+    model = DNFWinnow(max_literals=None, random_state=0).fit(X[::2], y[::2])
     rules = model.compact(X[::2], y[::2], max_literals=4)
     errors = int((rules.predict(X[1::2]) != y[1::2]).sum())
     columns = list(X.columns)

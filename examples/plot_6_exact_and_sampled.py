@@ -16,7 +16,7 @@ from winnowkit.data import load_dataset
 from winnowkit.dnf import Exact, Ladder
 
 X, y = load_dataset("voting", return_X_y=True)
-model = DNFWinnow(random_state=0, max_epochs=5).fit(X, y)
+model = DNFWinnow(max_literals=None, random_state=0, max_epochs=5).fit(X, y)
 rows = X[::30]
 exact = [learners[0].log_sum for learners in model.estimate(rows, engine=Exact())]
 steps = [500, 2000, 8000]

@@ -36,5 +36,5 @@ plt.show()
 
 # %%
 # The rules use the cuts.
-model = DNFWinnow(random_state=0).fit(X, y)
+model = DNFWinnow(max_literals=None, random_state=0).fit(X, y)
 print(model.compact(X, y, min_gain=3))

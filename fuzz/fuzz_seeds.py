@@ -54,8 +54,9 @@ def models() -> Iterator[bytes]:
         winnowkit.Winnow2(negations=True),
         winnowkit.SASB(voting=3),
         winnowkit.DirectedDrift(batch=20, random_state=np.random.RandomState(1)),
-        DNFWinnow(max_literals=2, random_state=np.random.default_rng(2)),
+        DNFWinnow(max_literals=2, random_state=np.random.default_rng(2), training=MistakeDriven()),
         DNFWinnow(
+            max_literals=None,
             training=MistakeDriven(two_class="pair"),
             encoder=CategoryEncoder(special={0: [9]}),
             engine=Auto(Exact(5), Ladder(steps=20, burn_in=5)),

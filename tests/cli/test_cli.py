@@ -38,7 +38,9 @@ def test_a_newcomers_way_through(run_command, tmp_path):
     code, labels, err = run_command("predict", "boards.winnow", "new.csv")
     assert code == 0
     assert set(labels.split()) == {"negative", "positive"}
-    assert err == "0 of 479 labels are wrong: 0.00%\n"
+    n_wrong = int(err.split()[0])
+    assert n_wrong <= 4
+    assert err == f"{n_wrong} of 479 labels are wrong: {n_wrong / 479:.2%}\n"
     assert winnowkit.load("boards.winnow").predict(read_table("new.csv", "class")[0]).tolist() == labels.split()
 
 
@@ -321,12 +323,31 @@ def test_ctrl_c_during_an_epoch_of_dnf_winnow(run_command, monkeypatch, tmp_path
         return rows(self, n)
 
     monkeypatch.setattr(Progress, "rows", pressed)
-    code, _, err = run_command("fit", "voting.csv", "-o", "m")
+    code, _, err = run_command("fit", "voting.csv", "-o", "m", "--set", "training__keep=longest")
     assert code == 130
     assert ("is in m; to continue:" in err) == saved
     assert (tmp_path / "m").exists() == saved
     if saved:
         assert winnowkit.load("m").n_epochs_ == 1
+
+
+def test_ctrl_c_during_soft_training_keeps_the_best_model(run_command, monkeypatch):
+    ok(run_command("datasets", "voting", "--output", "voting.csv"))
+    calls, rows = [], Progress.rows
+
+    def pressed(self, n):
+        calls.append(n)
+        if len(calls) == 5:
+            signal.raise_signal(signal.SIGINT)
+        return rows(self, n)
+
+    monkeypatch.setattr(Progress, "rows", pressed)
+    code, _, err = run_command("fit", "voting.csv", "-o", "m", "--seed", "0")
+    assert (code, len(calls)) == (130, 5)
+    assert "is in m; to continue:" in err
+    assert 1 <= winnowkit.load("m").n_epochs_ <= 5
+    assert "error on rows held out" in ok(run_command("inspect", "m"))
+    ok(run_command("fit", "voting.csv", "--resume", "m", "-o", "m"))
 
 
 def test_help_names_every_command_and_learner(run_command):

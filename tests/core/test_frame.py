@@ -77,15 +77,15 @@ def test_pandas_gets_the_same_values(frame):
 
 def test_dnf_winnow_learns_the_same_from_a_frame_as_from_an_array():
     X, y = voting()
-    plain = DNFWinnow(max_epochs=2, random_state=0).fit(load_dataset("voting").data[:100], y[:100])
-    model = DNFWinnow(max_epochs=2, random_state=0).fit(X[:100], y[:100])
+    plain = DNFWinnow(max_literals=None, max_epochs=2, random_state=0).fit(load_dataset("voting").data[:100], y[:100])
+    model = DNFWinnow(max_literals=None, max_epochs=2, random_state=0).fit(X[:100], y[:100])
     assert model.feature_names_in_.tolist() == X.columns
     assert model.predict(X[100:200]).tolist() == plain.predict(load_dataset("voting").data[100:200]).tolist()
 
 
 def test_columns_in_another_order_are_refused_with_the_remedy():
     X, y = voting()
-    model = DNFWinnow(max_epochs=1).fit(X[:50], y[:50])
+    model = DNFWinnow(max_literals=None, max_epochs=1).fit(X[:50], y[:50])
     turned = X.select(X.columns[::-1])
     with pytest.raises(ValueError, match=r"not in the order of fit.*X.select\(model.feature_names_in_\)"):
         model.predict(turned)
@@ -99,7 +99,7 @@ def test_scikit_learn_splits_and_validates_across_folds():
     train, test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
     assert isinstance(train, Frame)
     assert len(train) + len(test) == len(X) == len(y_train) + len(y_test)
-    model = DNFWinnow(max_epochs=10, random_state=0)
+    model = DNFWinnow(max_literals=None, max_epochs=10, random_state=0)
     scores = cross_val_score(model, X[:120], y[:120], cv=2)
     assert scores.tolist() == cross_val_score(model, load_dataset("voting").data[:120], y[:120], cv=2).tolist()
     majority = max(np.unique(y[:120], return_counts=True)[1]) / 120

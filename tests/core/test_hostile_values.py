@@ -62,9 +62,9 @@ def test_integers_that_no_float_can_hold(name):
 
 def test_a_column_of_numbers_with_a_huge_integer():
     with pytest.raises(ValueError, match="column 'x0' is numeric, but the number in row 0 is too large"):
-        DNFWinnow().fit([[HUGE, 1.5], [1.0, 0], [0, 1], [1, 0]], Y)
-    rows = [[HUGE, "a"], [1, "b"], [HUGE, "b"], [1, "a"]]
-    model = DNFWinnow(encoder=CategoryEncoder(categorical=[0])).fit(rows, Y)  # as a category it is as good as others
+        DNFWinnow(max_literals=None).fit([[HUGE, 1.5], [1.0, 0], [0, 1], [1, 0]], Y)
+    as_category = CategoryEncoder(categorical=[0])  # there it is as good as others
+    model = DNFWinnow(max_literals=None, encoder=as_category).fit([[HUGE, "a"], [1, "b"], [HUGE, "b"], [1, "a"]], Y)
     assert model.predict([[HUGE, "a"], [1, "b"]]).tolist() == [0, 1]
 
 

@@ -13,6 +13,7 @@ import winnowkit
 from winnowkit import AROW, SBSB, Committee, DirectBayes, DNFWinnow, Winnow2, load, save
 from winnowkit.core.transaction import ReadWriteLock
 from winnowkit.data import load_dataset, streams
+from winnowkit.dnf import MistakeDriven
 
 SECONDS = 1.0
 ROWS = 40
@@ -51,7 +52,16 @@ def batches(model):
 
 
 @pytest.mark.parametrize(
-    "model", [DNFWinnow(max_literals=2), DNFWinnow(), Winnow2(), SBSB(), Committee(), AROW(), DirectBayes(k=1)]
+    "model",
+    [
+        DNFWinnow(max_literals=2, training=MistakeDriven()),
+        DNFWinnow(),
+        Winnow2(),
+        SBSB(),
+        Committee(),
+        AROW(),
+        DirectBayes(k=1),
+    ],
 )
 def test_three_writers_and_three_readers(model):
     parts = batches(model)
@@ -98,7 +108,8 @@ def test_the_end_is_that_of_some_order():
 
 
 @pytest.mark.parametrize(
-    "model", [Winnow2(max_epochs=3), SBSB(), DNFWinnow(max_epochs=3, max_literals=1, random_state=0)]
+    "model",
+    [Winnow2(max_epochs=3), SBSB(), DNFWinnow(max_epochs=3, max_literals=1, random_state=0, training=MistakeDriven())],
 )
 def test_a_reader_never_sees_half_a_fit(model, tmp_path):
     """Each fit changes the classes; a label of the one with the weights of the other would be noticed."""

@@ -35,11 +35,12 @@ def test_gaps_that_tell_become_a_category():
     X[rng.random(100) < 0.2, 1] = None
     encoder = CategoryEncoder(missing="informative").fit(X, y)
     assert encoder.categories_ == [["a", "b", None], ["a", "b"], ["a", "b"]]
-    model = DNFWinnow(random_state=0).fit(X, y)
+    model = DNFWinnow(max_literals=None, random_state=0).fit(X, y)
     assert model.score(X, y) == 1.0
     assert "missing" in str(model.rules(max_rules=1))
     assert (
         DNFWinnow(
+            max_literals=None,
             training=MistakeDriven(two_class="single"),
             encoder=CategoryEncoder(missing="ignore"),
             max_epochs=5,

@@ -246,10 +246,10 @@ def test_engines_agree(engine, n_classes, two_class):
 
 def test_rows_are_shuffled_anew_for_each_epoch():
     X, y = table(12, noise=0.1)
-    model = DNFWinnow(random_state=7, max_epochs=3).fit(X, y)
-    other = DNFWinnow(random_state=7, max_epochs=3).fit(X, y)
+    model = DNFWinnow(max_literals=None, random_state=7, max_epochs=3).fit(X, y)
+    other = DNFWinnow(max_literals=None, random_state=7, max_epochs=3).fit(X, y)
     assert model.logs_ == other.logs_
-    assert model.logs_ != DNFWinnow(random_state=8, max_epochs=3).fit(X, y).logs_
+    assert model.logs_ != DNFWinnow(max_literals=None, random_state=8, max_epochs=3).fit(X, y).logs_
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -387,9 +387,9 @@ def test_fit_can_be_asked_to_stop_between_epochs():
         asked.append(epoch)
         return epoch == 3
 
-    model = DNFWinnow(random_state=0)._fit(X, y, stop)
+    model = DNFWinnow(max_literals=None, random_state=0)._fit(X, y, stop=stop)
     assert asked == [0, 1, 2, 3]
     assert model.n_epochs_ == 3
     same = DNFWinnow(training=MistakeDriven(two_class="single"), random_state=0, max_epochs=3).fit(X, y)
     assert model.logs_ == same.logs_
-    assert DNFWinnow(random_state=0)._fit(X, y, lambda epoch: True).n_epochs_ == 1  # noqa: ARG005
+    assert DNFWinnow(max_literals=None, random_state=0)._fit(X, y, stop=lambda epoch: True).n_epochs_ == 1  # noqa: ARG005

@@ -87,7 +87,8 @@ def test_two_methods_are_enough_to_train_and_predict(policy, n_classes, n_learne
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_classifier_takes_it_and_a_model_file_refuses_it_by_name(n_classes, tmp_path):
     X, y = table(n_classes)
-    models = [DNFWinnow(engine=engine, max_epochs=3, random_state=0).fit(X, y) for engine in (Listing(), "auto")]
+    engines = Listing(), "auto"
+    models = [DNFWinnow(max_literals=None, engine=e, max_epochs=3, random_state=0).fit(X, y) for e in engines]
     assert models[0].logs_ == models[1].logs_
     assert np.array_equal(models[0].predict(X), models[1].predict(X))
     assert np.allclose(models[0].decision_function(X), models[1].decision_function(X), atol=1e-9)

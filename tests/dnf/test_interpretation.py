@@ -19,7 +19,7 @@ LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 @pytest.fixture(scope="module")
 def boards():
     X, y = load_dataset("tic-tac-toe", return_X_y=True)
-    return X, y, DNFWinnow(random_state=0).fit(X, y)
+    return X, y, DNFWinnow(max_literals=None, random_state=0).fit(X, y)
 
 
 def columns(rule):
@@ -28,7 +28,7 @@ def columns(rule):
 
 def test_monks_1_is_read_back_as_its_own_formula():
     X, y = load_dataset("monks-1", return_X_y=True)
-    rules = DNFWinnow(random_state=0).fit(X, y).rules(max_rules=4)
+    rules = DNFWinnow(max_literals=None, random_state=0).fit(X, y).rules(max_rules=4)
     formula = {"if x4 = 1"} | {f"if x0 = {v} and x1 = {v}" for v in (1, 2, 3)}
     assert {str(rule).replace('"', "").removesuffix(" then 1") for rule in rules} == formula
     assert rules.predict(load_dataset("monks-1-test").data).tolist() == load_dataset("monks-1-test").target.tolist()
@@ -81,7 +81,9 @@ def test_the_compact_rules_of_tic_tac_toe_are_the_eight_lines(boards):
 @pytest.mark.parametrize("name", ["iris", "voting", "annealing"])
 def test_what_the_report_says_is_so(name, missing):
     X, y = load_dataset(name, return_X_y=True)
-    model = DNFWinnow(encoder=CategoryEncoder(missing=missing), random_state=0, max_epochs=5).fit(X, y)
+    model = DNFWinnow(max_literals=None, encoder=CategoryEncoder(missing=missing), random_state=0, max_epochs=5).fit(
+        X, y
+    )
     rules = model.compact(X, y, min_gain=2, max_literals=2)
     predicted = rules.predict(X)
     assert rules.report.error == pytest.approx(np.mean(predicted != y))
@@ -100,7 +102,7 @@ def test_a_rule_is_worth_more_where_labels_are_noisy(boards):
     X = rng.choice(list("abc"), (300, 6)).astype(object)
     clean = (X[:, 0] == "a") | (X[:, 1] == "b")
     noisy = clean ^ (rng.random(300) < 0.1)
-    model = DNFWinnow(random_state=0, max_epochs=5).fit(X, noisy)
+    model = DNFWinnow(max_literals=None, random_state=0, max_epochs=5).fit(X, noisy)
     rules = model.compact(X, noisy)
     assert len(rules) < len(model.compact(X, noisy, min_gain=1))
     assert np.mean(rules.predict(X) == clean) > np.mean(model.compact(X, noisy, min_gain=1).predict(X) == clean)
@@ -112,7 +114,7 @@ def test_a_rule_is_worth_more_where_labels_are_noisy(boards):
 
 def test_frames_and_arrays_are_predicted_alike():
     frame = load_dataset("voting", as_frame=True)
-    model = DNFWinnow(random_state=0, max_epochs=3).fit(frame.data, frame.target)
+    model = DNFWinnow(max_literals=None, random_state=0, max_epochs=3).fit(frame.data, frame.target)
     rules = model.compact(frame.data, frame.target)
     assert (rules.predict(frame.data) == rules.predict(load_dataset("voting").data)).all()
     assert (rules.predict(frame.data[frame.data.columns[::-1]]) == rules.predict(frame.data)).all()
@@ -143,8 +145,8 @@ def test_the_curve_is_plotted(boards):
 
 def test_rules_of_a_model_that_has_learned_nothing():
     with pytest.raises(NotFittedError):
-        DNFWinnow().rules()
-    model = DNFWinnow().partial_fit([["a"], ["b"]], [0, 1], classes=[0, 1])
+        DNFWinnow(max_literals=None).rules()
+    model = DNFWinnow(max_literals=None).partial_fit([["a"], ["b"]], [0, 1], classes=[0, 1])
     assert model.rules().default == 0
 
 
@@ -168,7 +170,10 @@ def test_shares_are_those_of_an_enumeration(max_literals):
     X = rng.choice(list("abc"), (80, 6)).astype(object)
     y = ((X[:, 0] == "a") & (X[:, 1] == "b") | (X[:, 2] == "c")).astype(int)
     model = DNFWinnow(
-        training=MistakeDriven(two_class="single"), random_state=0, max_epochs=2, max_literals=max_literals
+        training=MistakeDriven(two_class="single"),
+        random_state=0,
+        max_epochs=2,
+        max_literals=max_literals,
     ).fit(X, y)
     log = model.logs_[0]
     mistakes = [(z, net) for z, net in zip(log.codes.tolist(), log.nets.tolist(), strict=True)]
@@ -192,8 +197,8 @@ def test_sampled_shares_are_near_the_exact_ones():
     rng = np.random.default_rng(1)
     X = rng.choice(list("ab"), (150, 12)).astype(object)
     y = ((X[:, 0] == "a") & (X[:, 1] == "b") | (X[:, 2] == "b") & (X[:, 3] == "b")).astype(int)
-    model = DNFWinnow(random_state=0, max_epochs=3).fit(X, y)
-    sampled = DNFWinnow(random_state=0, max_epochs=3).fit(X, y)
+    model = DNFWinnow(max_literals=None, random_state=0, max_epochs=3).fit(X, y)
+    sampled = DNFWinnow(max_literals=None, random_state=0, max_epochs=3).fit(X, y)
     sampled._learners.engine = Ladder(steps=20_000)
     for row in X[:4]:
         exact, near = model.explain(row, max_terms=3), sampled.explain(row, max_terms=3)
@@ -227,7 +232,7 @@ def test_flips_are_all_single_changes_that_flip(boards):
 
 def test_explanations_of_many_classes_are_about_the_predicted_one():
     X, y = load_dataset("iris", return_X_y=True)
-    model = DNFWinnow(random_state=0).fit(X, y)
+    model = DNFWinnow(max_literals=None, random_state=0).fit(X, y)
     why = model.explain(X[0])
     assert why.label == why.evidence_for == model.predict(X[:1])[0]
     assert all(flip.label != why.label for flip in why.flips)
@@ -237,7 +242,7 @@ def test_explanations_of_many_classes_are_about_the_predicted_one():
 
 def test_compact_has_a_rule_where_none_would_be_nearly_as_good():
     X, y = load_dataset("breast-cancer", return_X_y=True)
-    rules = DNFWinnow(random_state=0).fit(X, y).compact(X, y)
+    rules = DNFWinnow(max_literals=None, random_state=0).fit(X, y).compact(X, y)
     assert 1 <= len(rules) <= 5
     assert rules.report.curve[-1] < rules.report.curve[0]
 

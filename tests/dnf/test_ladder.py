@@ -282,7 +282,7 @@ def test_a_ladder_learns_voting_and_repeats_itself_in_any_number_of_threads():
     X, y = load_dataset("voting", return_X_y=True)
     X, y = X[:120], y[:120]
     parameters = {"engine": Ladder(steps=400, burn_in=100), "max_epochs": 3, "random_state": 0}
-    models = [DNFWinnow(**parameters, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 3)]
+    models = [DNFWinnow(max_literals=None, **parameters, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 3)]
     assert models[0].logs_ == models[1].logs_
     assert np.array_equal(models[0].predict(X), models[1].predict(X))
     assert np.array_equal(models[0].predict(X)[40:50], models[0].predict(X[40:50]))
@@ -296,7 +296,7 @@ def test_auto_is_exact_within_its_budget_and_samples_past_it():
     X, y = load_dataset("voting", return_X_y=True)
     X, y = X[:100], y[:100]
     exact = DNFWinnow(engine=Exact(), random_state=0).fit(X, y)
-    auto = DNFWinnow(random_state=0).fit(X, y)
+    auto = DNFWinnow(max_literals=None, random_state=0).fit(X, y)
     assert auto.logs_ == exact.logs_
     assert all(row[0].exact for row in auto.estimate(X))
     half = int(np.median([row[0].steps for row in exact.estimate(X)]))
@@ -323,7 +323,7 @@ def test_an_interrupted_fit_leaves_a_usable_model(monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr("winnowkit.core.progress.Progress.rows", rows)
-    model = DNFWinnow(random_state=0)
+    model = DNFWinnow(max_literals=None, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert 0 < model.logs_[0].n_mistakes <= model.n_updates_[0]

@@ -43,7 +43,7 @@ def test_as_long_as_the_row_short_terms_are_all_terms():
 
 def test_short_terms_learn_on_line_and_many_classes():
     X, y = load_dataset("iris", return_X_y=True)
-    model = DNFWinnow(max_literals=2)
+    model = DNFWinnow(max_literals=2, training=MistakeDriven())
     model.partial_fit(X, y, classes=np.unique(y))
     model.learn_one(X[0], y[0])
     assert model.predict(X[:2]).tolist() == [model.predict_one(row) for row in X[:2]]
@@ -71,9 +71,11 @@ def test_max_literals_is_checked(wrong):
 
 def test_max_literals_sums_by_tables_only():
     with pytest.raises(ValueError, match="engine must be 'auto' with max_literals"):
-        DNFWinnow(max_literals=2, engine=Exact()).fit(*planted(0))
+        DNFWinnow(max_literals=2, engine=Exact(), training=MistakeDriven()).fit(*planted(0))
     with pytest.raises(ValueError, match="leave engine=None"):
-        DNFWinnow(max_literals=2).fit(*planted(0)).log_weighted_sum(planted(0)[0], engine=Exact())
+        DNFWinnow(max_literals=2, training=MistakeDriven()).fit(*planted(0)).log_weighted_sum(
+            planted(0)[0], engine=Exact()
+        )
 
 
 # --- forbid -----------------------------------------------------------------------------------------------------------
@@ -81,8 +83,10 @@ def test_max_literals_sums_by_tables_only():
 
 def test_a_forbidden_column_might_as_well_not_be_there():
     X, y = planted(1)
-    model = DNFWinnow(encoder=CategoryEncoder(forbid=["x3", 4]), random_state=0, max_epochs=3).fit(X, y)
-    without = DNFWinnow(random_state=0, max_epochs=3).fit(np.delete(X, [3, 4], axis=1), y)
+    model = DNFWinnow(max_literals=None, encoder=CategoryEncoder(forbid=["x3", 4]), random_state=0, max_epochs=3).fit(
+        X, y
+    )
+    without = DNFWinnow(max_literals=None, random_state=0, max_epochs=3).fit(np.delete(X, [3, 4], axis=1), y)
     assert model.theta_ == without.theta_ == 3**10
     assert (model.predict(X) == without.predict(np.delete(X, [3, 4], axis=1))).all()
     assert not {"x3", "x4"} & {c.column for rule in model.rules() for c in rule.conditions}
@@ -91,7 +95,9 @@ def test_a_forbidden_column_might_as_well_not_be_there():
 
 def test_a_forbidden_value_is_in_no_rule():
     X, y = planted(2)
-    model = DNFWinnow(encoder=CategoryEncoder(forbid=[("x2", 0), ("x5", 1)]), random_state=0, max_epochs=3).fit(X, y)
+    model = DNFWinnow(
+        max_literals=None, encoder=CategoryEncoder(forbid=[("x2", 0), ("x5", 1)]), random_state=0, max_epochs=3
+    ).fit(X, y)
     conditions = {(c.column, c.value) for rule in model.rules(max_rules=200) for c in rule.conditions}
     assert ("x2", 1) in conditions
     assert not {("x2", 0), ("x5", 1)} & conditions
@@ -103,11 +109,11 @@ def test_a_forbidden_value_is_in_no_rule():
 def test_what_cannot_be_forbidden_is_refused():
     X, y = planted(0)
     with pytest.raises(ValueError, match="no column 'age'"):
-        DNFWinnow(encoder=CategoryEncoder(forbid=["age"])).fit(X, y)
+        DNFWinnow(max_literals=None, encoder=CategoryEncoder(forbid=["age"])).fit(X, y)
     with pytest.raises(ValueError, match="column 'x0' has no category 7; it has 0, 1"):
-        DNFWinnow(encoder=CategoryEncoder(forbid=[("x0", 7)])).fit(X, y)
+        DNFWinnow(max_literals=None, encoder=CategoryEncoder(forbid=[("x0", 7)])).fit(X, y)
     with pytest.raises(ValueError, match="forbid excludes every column"):
-        DNFWinnow(encoder=CategoryEncoder(forbid=list(range(12)))).fit(X, y)
+        DNFWinnow(max_literals=None, encoder=CategoryEncoder(forbid=list(range(12)))).fit(X, y)
 
 
 # --- experts ----------------------------------------------------------------------------------------------------------
@@ -131,7 +137,7 @@ def test_an_expert_changes_the_weight_of_its_term_alone(max_literals):
 
 def test_an_expert_that_is_right_spares_mistakes():
     X, y = planted(4)
-    plain = DNFWinnow(random_state=0).fit(X, y)
+    plain = DNFWinnow(max_literals=None, random_state=0).fit(X, y)
     experts = [({"x0": 1, "x1": 1, "x2": 0}, 1, "theta"), ({3: 1, 4: 1}, 1, "theta")]
     told = DNFWinnow(training=MistakeDriven(experts=experts), random_state=0)
     assert clone(told).get_params()["training__experts"] == experts
@@ -151,7 +157,10 @@ def test_experts_survive_the_choice_of_the_longest_run():
     X, y = planted(6)
     noisy = np.where(np.random.default_rng(0).random(len(y)) < 0.2, 1 - y, y)
     model = DNFWinnow(
-        training=MistakeDriven(experts=[({"x9": 1, "x8": 1}, 1, 500)]), random_state=0, max_epochs=2, max_literals=2
+        training=MistakeDriven(experts=[({"x9": 1, "x8": 1}, 1, 500)]),
+        random_state=0,
+        max_epochs=2,
+        max_literals=2,
     )
     rules = model.fit(X, noisy).rules(max_rules=1)
     assert str(rules[0]) == "if x8 = 1 and x9 = 1 then 1"

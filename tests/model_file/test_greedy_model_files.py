@@ -12,14 +12,16 @@ from confined import confined
 from forging import forge, node, parts
 from winnowkit import DNFWinnow, Winnow2, load
 from winnowkit.data import load_dataset, streams
+from winnowkit.dnf import MistakeDriven
 from winnowkit.model_file import ModelFileError
 
 LOAD = """
 from winnowkit import DNFWinnow, Winnow2, load
 from winnowkit.data import load_dataset
+from winnowkit.dnf import MistakeDriven
 outcome(load, "/dev/null")
 X, y = load_dataset("voting", return_X_y=True)
-DNFWinnow(max_literals=1, max_epochs=1).fit(X[:20], y[:20]).predict(X[:2])  # compiles
+DNFWinnow(max_literals=1, max_epochs=1, training=MistakeDriven()).fit(X[:20], y[:20]).predict(X[:2])  # compiles
 paths = sorted(Path(sys.argv[1]).iterdir())
 confine(megabytes=700, seconds=30)
 print(json.dumps({path.name: outcome(load, path) for path in paths}))
@@ -32,7 +34,7 @@ def linear():
 
 def short_log(**claims):
     X, y = load_dataset("voting", return_X_y=True)
-    document, arrays = parts(DNFWinnow(max_literals=1, max_epochs=1).fit(X[:30], y[:30]))
+    document, arrays = parts(DNFWinnow(max_literals=1, max_epochs=1, training=MistakeDriven()).fit(X[:30], y[:30]))
     log = document["value"]["_learners"]["value"]["logs"][0]["value"]
     log.update({name: value for name, value in claims.items() if name in log and not isinstance(value, np.ndarray)})
     arrays |= {f"_learners.logs.0.{name}": value for name, value in claims.items() if isinstance(value, np.ndarray)}
@@ -140,7 +142,7 @@ def test_a_memory_error_is_told_as_what_it_is(tmp_path, monkeypatch):
 def test_codes_beyond_the_table_of_short_terms_are_refused(tmp_path):
     """The encoder says which codes there are, the log how many it has room for: a file can make them disagree."""
     X, y = load_dataset("voting", return_X_y=True)
-    document, arrays = parts(DNFWinnow(max_literals=2, max_epochs=1).fit(X[:50], y[:50]))
+    document, arrays = parts(DNFWinnow(max_literals=2, max_epochs=1, training=MistakeDriven()).fit(X[:50], y[:50]))
     fewer = arrays["_learners.logs.0.n_categories"] * 0 + 1
     arrays["_learners.logs.0.n_categories"] = fewer
     for name in ("codes", "given"):

@@ -230,7 +230,11 @@ LIES = {
         ("_learners.logs.0.nets", lambda a: wrong(a, 0, 2**40)),
     ],
 }
-OPTIONS = {"DNFWinnow": {"max_epochs": 2}, "SASB": {"voting": 3}, "DirectedDrift": {"batch": 500, "random_state": 0}}
+OPTIONS = {
+    "DNFWinnow": {"max_literals": None, "max_epochs": 2},
+    "SASB": {"voting": 3},
+    "DirectedDrift": {"batch": 500, "random_state": 0},
+}
 
 
 @pytest.mark.parametrize(("name", "place", "lie"), [(name, *lie) for name, lies in LIES.items() for lie in lies])

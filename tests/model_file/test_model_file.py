@@ -58,8 +58,9 @@ MODELS = {
     "sharing committee": winnowkit.Committee(
         share=0.01, max_epochs=2, random_state=np.random.default_rng(1), class_weight={0: 2.0, 1: 1.0}
     ),
-    "DNF, auto": winnowkit.DNFWinnow(max_epochs=3, n_jobs=1),
+    "DNF, auto": winnowkit.DNFWinnow(max_literals=None, max_epochs=3, n_jobs=1),
     "DNF, pair": winnowkit.DNFWinnow(
+        max_literals=None,
         training=MistakeDriven(two_class="pair"),
         encoder=CategoryEncoder(missing="most_frequent"),
         theta=Fraction(10**9, 3),
@@ -67,11 +68,15 @@ MODELS = {
     "DNF, sampled": winnowkit.DNFWinnow(max_epochs=2, engine=Ladder(steps=300, burn_in=50), random_state=1),
     "DNF, exact or sampled": winnowkit.DNFWinnow(max_epochs=2, engine=Auto(Exact(5), Ladder(steps=200))),
     "DNF, short terms": winnowkit.DNFWinnow(
-        encoder=CategoryEncoder(forbid=[0, (1, "y")]), max_literals=2, max_epochs=3
+        encoder=CategoryEncoder(forbid=[0, (1, "y")]), max_literals=2, max_epochs=3, training=MistakeDriven()
     ),
+    "DNF, soft": winnowkit.DNFWinnow(max_literals=2, max_epochs=5),
     "DNF, experts": winnowkit.DNFWinnow(training=MistakeDriven(experts=[({3: "y"}, "republican", 4)]), max_epochs=3),
     "DNF, short log": winnowkit.DNFWinnow(
-        training=MistakeDriven(max_mistakes=5), encoder=CategoryEncoder(missing="value"), engine=Exact(max_nodes=10**9)
+        max_literals=None,
+        training=MistakeDriven(max_mistakes=5),
+        encoder=CategoryEncoder(missing="value"),
+        engine=Exact(max_nodes=10**9),
     ),
 }
 CASES = [pytest.param(model, name, id=name) for name, model in MODELS.items()]
@@ -135,7 +140,7 @@ def test_one_attribute_is_enough(name, tmp_path):
 
 def test_a_column_without_a_value(tmp_path):
     X, y = np.array([["a", None, "x"], ["b", None, "y"]] * 5, dtype=object), [1, 0] * 5
-    model = winnowkit.DNFWinnow(max_literals=2, random_state=0).fit(X, y)
+    model = winnowkit.DNFWinnow(max_literals=2, random_state=0, training=MistakeDriven()).fit(X, y)
     assert model.logs_[0].n_categories.tolist() == [2, 0, 2]
     assert through_file(model, tmp_path / "model").predict(X).tolist() == y
 
@@ -208,7 +213,9 @@ def test_labels_and_categories_of_many_kinds(tmp_path):
         [2.0, -1.0, 2.0],
         np.array(["p", "q", "p"], object),
     ):
-        model = winnowkit.DNFWinnow(encoder=CategoryEncoder(categorical=[1]), random_state=0).fit(table, labels)
+        model = winnowkit.DNFWinnow(max_literals=None, encoder=CategoryEncoder(categorical=[1]), random_state=0).fit(
+            table, labels
+        )
         same = through_file(model, tmp_path / "model")
         assert same.classes_.dtype == model.classes_.dtype
         assert same.encoder_.categories_ == model.encoder_.categories_
@@ -262,7 +269,7 @@ def test_what_cannot_be_kept_is_named_and_nothing_is_written(tmp_path):
     with pytest.raises(TypeError, match="learners of winnowkit, got Winnow2"):
         save(Winnow2(), tmp_path / "model")
     with pytest.raises(TypeError, match="learners of winnowkit, got MistakeLog"):
-        save(winnowkit.DNFWinnow().fit(*VOTING).logs_[0], tmp_path / "model")
+        save(winnowkit.DNFWinnow(max_literals=None).fit(*VOTING).logs_[0], tmp_path / "model")
     assert not list(tmp_path.iterdir())
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "model")

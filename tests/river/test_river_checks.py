@@ -39,9 +39,9 @@ LEARNERS = [
     wk.DirectedDrift(random_state=0),
     wk.DirectedDrift(mode="online", negations=True, random_state=0),
     wk.DirectedDrift(flips="majority", batch=10, random_state=0),
-    wk.DNFWinnow(),
+    wk.DNFWinnow(max_literals=None),
     wk.DNFWinnow(training=MistakeDriven(two_class="pair", max_mistakes=30), encoder=CategoryEncoder(missing="value")),
-    wk.DNFWinnow(encoder=CategoryEncoder(missing="most_frequent"), theta=50.0),
+    wk.DNFWinnow(max_literals=None, encoder=CategoryEncoder(missing="most_frequent"), theta=50.0),
 ]
 
 

@@ -155,7 +155,7 @@ def test_tables_grow(missing, theta):
     rng = np.random.default_rng(2)
     keys = ["p", "q", "r", "s"]
     encoder = CategoryEncoder(missing=missing, categorical=keys)
-    model = RiverClassifier(wk.DNFWinnow(encoder=encoder, theta=theta), classes=(0, 1))
+    model = RiverClassifier(wk.DNFWinnow(max_literals=None, encoder=encoder, theta=theta), classes=(0, 1))
     twin, seen, n_mistakes = PlainDNFWinnow(1, theta), {key: set() for key in keys}, 0
     for i in range(70):
         some = [k for k in keys[: 1 + i // 10] if rng.random() < 0.8] or ["p"]
@@ -186,7 +186,7 @@ def test_tables_grow(missing, theta):
 @pytest.mark.parametrize("number", [float, lambda v: 2 + int(1000 * v)])
 def test_numbers_are_cut_after_the_warm_up(number):
     rng = np.random.default_rng(0)
-    model = RiverClassifier(wk.DNFWinnow(), warm_up=40)
+    model = RiverClassifier(wk.DNFWinnow(max_literals=None), warm_up=40)
     rows = [({"x": number(v), "noise": "a"}, bool(v > 0.3)) for v in rng.random(200)]
     right = []
     for x, y in rows:
@@ -194,12 +194,14 @@ def test_numbers_are_cut_after_the_warm_up(number):
         model.learn_one(x, y)
     assert np.mean(right[100:]) > 0.95
     with pytest.raises(ValueError, match="warm_up must be an integer >= 1, got 0"):
-        RiverClassifier(wk.DNFWinnow(), warm_up=0)
+        RiverClassifier(wk.DNFWinnow(max_literals=None), warm_up=0)
 
 
 @pytest.mark.parametrize(("values", "categorical"), [((0, 1), ()), ((3, 7), ("x",))])
 def test_flags_and_declared_codes_are_categories_from_the_start(values, categorical):
-    model = RiverClassifier(wk.DNFWinnow(encoder=CategoryEncoder(categorical=categorical)), warm_up=1000)
+    model = RiverClassifier(
+        wk.DNFWinnow(max_literals=None, encoder=CategoryEncoder(categorical=categorical)), warm_up=1000
+    )
     for i in range(40):
         model.learn_one({"x": values[i % 2], "noise": "a"}, i % 2)
     assert [model.predict_one({"x": value, "noise": "a"}) for value in values] == [0, 1]

@@ -26,7 +26,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def model():
-    return DNFWinnow(random_state=0, max_epochs=5, verbose=False).fit(*table())
+    return DNFWinnow(max_literals=None, random_state=0, max_epochs=5, verbose=False).fit(*table())
 
 
 @pytest.fixture(scope="module")

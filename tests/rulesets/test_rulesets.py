@@ -81,7 +81,9 @@ def hostile_table():
 def case(request):
     name, way = request.param
     data = load_dataset(name, as_frame=True)
-    model = DNFWinnow(encoder=CategoryEncoder(missing=way), random_state=0, max_epochs=3).fit(data.data, data.target)
+    model = DNFWinnow(max_literals=None, encoder=CategoryEncoder(missing=way), random_state=0, max_epochs=3).fit(
+        data.data, data.target
+    )
     return data.data, model.compact(data.data, data.target, max_literals=2)
 
 

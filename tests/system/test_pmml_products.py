@@ -63,9 +63,9 @@ def bundled():
         rows = np.where(data.data.isna().to_numpy(), None, rows)
         holes = np.where(rng.random(rows.shape) < 0.1, None, rows)
         for missing in ("ignore", "value"):
-            model = DNFWinnow(encoder=CategoryEncoder(missing=missing), random_state=0, max_epochs=3).fit(
-                data.data, data.target
-            )
+            model = DNFWinnow(
+                max_literals=None, encoder=CategoryEncoder(missing=missing), random_state=0, max_epochs=3
+            ).fit(data.data, data.target)
             found = model.compact(data.data, data.target, max_literals=3), model.rules(max_rules=10)
             cases += [(rules, [*rows.tolist(), *holes.tolist()]) for rules in found]
     return cases

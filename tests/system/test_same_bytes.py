@@ -84,15 +84,15 @@ TABLE_MODELS = {
     "exact": {},
     "sampled": {"engine": Ladder(steps=200, burn_in=50), "max_epochs": 2},
     "pair": {"training": MistakeDriven(two_class="pair"), "max_epochs": 3},
-    "short": {"max_literals": 2, "max_epochs": 3},
+    "short": {"max_literals": 2, "training": MistakeDriven(), "max_epochs": 3},
+    "soft": {"max_literals": 2, "max_epochs": 20},
 }
 
 
 def table_model(options, **further):
     rows, labels = VOTING
-    return DNFWinnow(**{"max_epochs": 4, "random_state": 7, "verbose": False} | options | further).fit(
-        as_frame(rows[:150]), labels[:150]
-    )
+    usual = {"max_literals": None, "max_epochs": 4, "random_state": 7, "verbose": False}
+    return DNFWinnow(**usual | options | further).fit(as_frame(rows[:150]), labels[:150])
 
 
 def as_frame(rows, order=None):

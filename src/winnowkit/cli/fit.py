@@ -86,7 +86,7 @@ def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrup
 
     try:
         with interrupts.step(), warnings_as_notes(quiet=session.arguments.quiet):
-            model._fit(rows.X, rows.y, stop)
+            model._fit(rows.X, rows.y, stop=stop)
     finally:
         session.progress.close()
     return pipeline

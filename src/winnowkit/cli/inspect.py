@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "attribute_names": pipeline.names(),
                 "trials": model.n_trials_,
                 "mistakes": model.n_mistakes_,
-                "updates": model.n_updates_,
+                "updates": getattr(model, "n_updates_", None),
                 "certificate": None
                 if certificate is None
                 else {**vars(certificate), "kept": certificate.kept, "text": str(certificate)},
@@ -104,7 +104,9 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
         heaviest = np.argsort(-model.expert_weights_, kind="stable")
         experts = [f"{model.expert_names_[e]} {model.expert_weights_[e]:.2f}" for e in heaviest]
         lines.append(("experts", "log-odds per unit of score: " + listed(experts)))
-    if isinstance(model, DNFWinnow):
+    if isinstance(model, DNFWinnow) and model._soft is not None:
+        lines.append(("terms", f"of up to {counted(model._soft.max_literals, 'literal')}, by soft updates"))
+    elif isinstance(model, DNFWinnow):
         lines.append(("terms", f"{model.theta_:,} in total" if isinstance(model.theta_, int) else "theta was given"))
         logs = "; ".join(f"{len(log):,} examples, {log.n_mistakes:,} updates" for log in model.logs_[:8])
         lines.append(("log", logs))

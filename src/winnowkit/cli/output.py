@@ -91,7 +91,14 @@ def listed(names: Sequence[Any], most: int = 8) -> str:
 
 
 def counted_lessons(model: Any) -> str:
-    """Return how many mistakes a model made; after `fit`, how many updates, since some are not mistakes."""
+    """Return how many mistakes a model made; after `fit`, how many updates, since some are not mistakes.
+
+    After soft training, return the error on rows held out instead, as all rows are learned from.
+    """
+    chosen = getattr(model, "chosen_", {})
+    if chosen.get("training") == "soft":
+        best = next(entry for entry in chosen["tried"] if entry["max_literals"] == chosen["max_literals"])
+        return f"{best['error']:.2%} error on rows held out"
     fitted = hasattr(model, "logs_") and hasattr(model, "n_epochs_")
     return counted(model.n_mistakes_, "update" if fitted else "mistake")
 

@@ -35,6 +35,11 @@ class Progress:
         self._bar.reset(total=n_rows)
         self._bar.set_description(f"epoch {number}" + (f", {mistakes} mistakes in the last" if number > 1 else ""))
 
+    def soft_epoch(self, max_literals: int, number: int, n_rows: int, loss: float) -> None:
+        """Count an epoch of soft training, and show the loss on rows held out."""
+        self._bar.set_description(f"terms of up to {max_literals}, epoch {number}, held-out log-loss {loss:.4f}")
+        self.rows(n_rows)
+
     def rows(self, n: int) -> None:
         """Count rows done, from any thread."""
         with self._lock:

@@ -11,6 +11,7 @@ from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mcmc.ladder import Ladder
 from winnowkit.dnf.mistake_driven import PAPER, MistakeDriven
 from winnowkit.dnf.population import Population
+from winnowkit.dnf.soft import Soft
 from winnowkit.dnf.training import Training
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "MistakeDriven",
     "MistakeLog",
     "Population",
+    "Soft",
     "Term",
     "Threshold",
     "Training",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,11 @@ from winnowkit.dnf.interpretation import Fitted, checked_labels
 from winnowkit.dnf.kernels.covering import Covers, Wanted, count, count_wrong, greedy
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.soft_interpretation import SoftModel
+from winnowkit.dnf.soft_learners import RangeTerm
 from winnowkit.rulesets.ruleset import Report, RuleSet
 
-Found = dict[tuple[int, Term], None]  # terms with their learners, in the order in which they were found
+Found = dict[tuple[int, Any], None]  # terms with their learners, in the order in which they were found
 
 POOL_NODES = 1_000
 """Nodes after which a search, one of dozens, makes do with shorter terms."""
@@ -42,7 +44,7 @@ WRONG_COSTS = (1.0, 2.0, 4.0, 8.0, 16.0, np.inf)
 
 
 def compact(
-    model: Fitted,
+    model: Fitted | SoftModel,
     X: Any,
     y: npt.ArrayLike | None,
     predicted: npt.NDArray[Any],
@@ -56,20 +58,21 @@ def compact(
     if not len(predicted):
         raise ValueError("compact chooses rules by their errors on rows, and X has no rows")
     target = encode_labels(model.classes, predicted if y is None else checked_labels(X, y))
-    pool = Pool(model.learners.logs, model.encoder.transform(X), target, model.max_literals, max_nodes)
+    source = SoftSource(model) if isinstance(model, SoftModel) else LogSource(model, max_nodes)
+    pool = Pool(source, model.encoder.transform(X), target)
     gain = min_gain if min_gain != "auto" else 1 if y is None else None
-    terms, default, wrong = pool.select(max_rules, gain, model.learners.seed)
+    terms, default, wrong = pool.select(max_rules, gain)
     rules = RuleSet([model.rule(c, term) for c, term in terms], model.classes[default], model.encoder.feature_names_)
     curve = [n_wrong / len(target) for n_wrong in wrong]
     agreement = float(np.mean(rules.predict(X) == predicted))
     report = Report(len(target), agreement, None if y is None else curve[-1], curve)
-    return replace(rules.measured(X, model.classes[target]), complete=pool.complete, report=report)
+    return replace(rules.measured(X, model.classes[target]), complete=source.complete, report=report)
 
 
 class Chosen(NamedTuple):
     """Terms in order, each with its learner; the class if none holds; wrong rows with the first 0, 1, 2, ... terms."""
 
-    terms: list[tuple[int, Term]]
+    terms: list[tuple[int, Any]]
     default: int
     wrong: list[int]
 
@@ -77,45 +80,146 @@ class Chosen(NamedTuple):
 class Offer(NamedTuple):
     """Terms to choose from, the rows that they cover, the classes that they predict, and the right classes."""
 
-    terms: list[tuple[int, Term]]
+    terms: list[tuple[int, Any]]
     covers: Covers
     classes: Ints
     target: Ints
 
 
-class Pool:
-    """Promoted terms of the learners, found by searches of the log alone and of the log with the rows.
+class TermSource(Protocol):
+    """Finds terms of a model that rules are chosen from; class c may have terms of its own from each."""
+
+    n_learners: int
+    complete: bool
+    seed: int
+
+    def heaviest(self) -> Found:
+        """Find the heaviest terms of each learner."""
+
+    def right_on(self, codes: Codes, target: Ints, wanted: npt.NDArray[np.bool_], share: int) -> Found:
+        """Find terms that have weight in the model and are right on the rows wanted, in 1 / `share` of the time."""
+
+
+class LogSource:
+    """Terms promoted more often than demoted, found by searches of the log alone and of the log with the rows.
 
     A search "with the rows" adds them to the log, as promotions where they have the learner's label and as several
     demotions where they have another: so its heaviest terms have weight in the model and are right on the rows.
 
     Parameters
     ----------
-    logs : list of MistakeLog
-        The log of each learner.
-    codes : array of int, shape (rows, attributes)
-        The rows.
-    target : array of int, shape (rows,)
-        Their classes.
-    longest : int, optional
-        The most literals of a term; None is 6.
+    model : Fitted
+        The model.
     max_nodes : int
         The number of nodes after which a search with the rows makes do with shorter terms; `complete` says whether none
         had to.
     """
 
-    def __init__(self, logs: list[MistakeLog], codes: Codes, target: Ints, longest: int | None, max_nodes: int) -> None:
-        self.logs, self.codes, self.target = logs, codes, target
-        self.longest, self.max_nodes, self.complete = longest or MAX_LITERALS, max_nodes, True
+    def __init__(self, model: Fitted, max_nodes: int) -> None:
+        self.logs, self.seed = model.learners.logs, model.learners.seed
+        self.longest, self.max_nodes, self.complete = model.max_literals or MAX_LITERALS, max_nodes, True
+        self.n_learners = len(self.logs)
+
+    def heaviest(self) -> Found:
+        """Find the heaviest terms of each learner."""
+        found: Found = {}
+        for c, log in enumerate(self.logs):
+            most = OF_LOG * self.max_nodes
+            found |= self._promoted(c, heaviest(log, SIZE, self.longest, slack=SLACK, max_nodes=most))
+        return found
+
+    def right_on(self, codes: Codes, target: Ints, wanted: npt.NDArray[np.bool_], share: int) -> Found:
+        """Find terms that have weight in the model and are right on the rows wanted, in 1 / `share` of the time."""
+        found: Found = {}
+        for c in range(self.n_learners):
+            for penalty in PENALTIES:
+                log = self._with_rows(c, codes, target, wanted, penalty)
+                most = max(1, self.max_nodes // share)
+                found |= self._promoted(c, heaviest(log, SIZE, self.longest, max_nodes=most))
+        return found
+
+    def _promoted(self, c: int, found: Heaviest) -> Found:
+        self.complete = self.complete and found.complete
+        codes, nets = self.logs[c].codes, self.logs[c].nets
+        totals = [(term, int(nets[term.covers(codes)].sum())) for term in found.terms]
+        return {(c, Term(term.literals, net)): None for term, net in totals if net > 0}
+
+    def _with_rows(
+        self, c: int, codes: Codes, target: Ints, promoted: npt.NDArray[np.bool_], penalty: int
+    ) -> MistakeLog:
+        log = self.logs[c]
+        joint = MistakeLog(log.n_attributes)
+        for z, net in zip(log.codes, log.nets.tolist(), strict=True):
+            joint.give(z, net)
+        right = target == class_of(c, self.n_learners)
+        for x, net in zip(codes, np.where(right, promoted.astype(int), -penalty).tolist(), strict=True):
+            joint.give(x, net)
+        return joint
+
+
+class SoftSource:
+    """Terms that speak for a class in a model of soft updates; all of them are counted, none is searched for.
+
+    Parameters
+    ----------
+    model : SoftModel
+        The model.
+    """
+
+    def __init__(self, model: SoftModel) -> None:
+        self.model, self.seed, self.complete = model, 0, True
+        self.n_learners = len(model.classes)  # a single score has terms for both classes
+
+    def heaviest(self) -> Found:
+        """Find the terms that add most to the score of each class."""
+        classes = range(self.n_learners)
+        return {(c, _by_weight(term)): None for c in classes for term in self.model.heaviest(c, SIZE)}
+
+    def right_on(self, codes: Codes, target: Ints, wanted: npt.NDArray[np.bool_], share: int) -> Found:  # noqa: ARG002 - it takes no time
+        """Find terms that have weight in the model and are right on the rows wanted."""
+        found: Found = {}
+        for c in range(self.n_learners):
+            positions, _ = self.model.promoted(c)
+            right = target == c
+            for penalty in PENALTIES:
+                gains = self.model.learners.totals(codes, np.where(right, wanted.astype(float), -float(penalty)))
+                best = positions[np.argsort(-gains[positions], kind="stable")[:SIZE]]
+                best = best[gains[best] > 0]
+                terms = self.model.learners.terms(best, self.model.learner_of(c))
+                found |= {(c, _by_weight(term)): None for term in terms}
+        return found
+
+
+def _by_weight(term: RangeTerm) -> RangeTerm:
+    """Return the term with what it adds as a positive number, whichever class it speaks for."""
+    return term._replace(added=abs(term.added))
+
+
+class Pool:
+    """Terms to choose from, found on some rows.
+
+    Parameters
+    ----------
+    source : TermSource
+        Finds the terms.
+    codes : array of int, shape (rows, attributes)
+        The rows.
+    target : array of int, shape (rows,)
+        Their classes.
+    share : int
+        How many pools share the time that a search may take.
+    """
+
+    def __init__(self, source: TermSource, codes: Codes, target: Ints, share: int = 1) -> None:
+        self.source, self.codes, self.target, self.share = source, codes, target, share
         self._terms: Found = {}
         # Classes to try where no rule holds: a single learner has no rules for the other class.
-        self._defaults = [0] if len(logs) == 1 else np.unique(target).tolist()
+        self._defaults = [0] if source.n_learners == 1 else np.unique(target).tolist()
 
-    def select(self, max_rules: int, min_gain: int | None, seed: int) -> Chosen:
+    def select(self, max_rules: int, min_gain: int | None) -> Chosen:
         """Choose terms and a default; look again for terms that correct what is wrong, as long as that helps."""
-        for c, log in enumerate(self.logs):
-            self._add(c, heaviest(log, SIZE, self.longest, slack=SLACK, max_nodes=OF_LOG * self.max_nodes))
-        of_log = dict(self._terms)
+        self._terms |= self.source.heaviest()
+        of_model = dict(self._terms)
         self._look(np.ones(len(self.target), dtype=np.bool_))
         gain = min_gain or GAINS[0]
         chosen = self._choose(max_rules, gain)
@@ -130,27 +234,25 @@ class Pool:
             chosen = better
         if min_gain is not None or len(self.target) < 2 * PARTS:
             return chosen
-        best = self._best_gain(max_rules, of_log, chosen.default, np.random.default_rng(seed))
+        best = self._best_gain(max_rules, of_model, chosen.default, np.random.default_rng(self.source.seed))
         choices = (self._choose(max_rules, gain) for gain in reversed(GAINS) if gain <= best)
         return next((choice for choice in choices if choice.terms), chosen)  # a rule set without rules explains nothing
 
     def _look(self, wanted: npt.NDArray[np.bool_]) -> None:
         """Search with the rows for terms that are right on those wanted."""
-        for c in range(len(self.logs)):
-            for penalty in PENALTIES:
-                self._search(c, self._with_rows(c, wanted, penalty))
+        self._terms |= self.source.right_on(self.codes, self.target, wanted, self.share)
 
-    def _best_gain(self, max_rules: int, of_log: Found, default: int, rng: np.random.Generator) -> int:
+    def _best_gain(self, max_rules: int, of_model: Found, default: int, rng: np.random.Generator) -> int:
         """Largest gain whose error, on rows that a choice has not seen, is within a standard error of the least.
 
         The one-standard-error rule of Breiman et al. (1984, section 3.4.3), here for the cost of a rule. The candidates
-        are found without these rows, too, except for the terms of the log alone.
+        are found without these rows, too, except for the terms of the model alone.
         """
         wrong, parts = np.zeros((len(GAINS), len(self.target))), self._parts(rng)
         for part in (parts == k for k in range(PARTS)):
-            pool = Pool(self.logs, self.codes[~part], self.target[~part], self.longest, max(1, self.max_nodes // PARTS))
-            pool._terms = dict(of_log)
-            if len(self.logs) > 2:
+            pool = Pool(self.source, self.codes[~part], self.target[~part], PARTS)
+            pool._terms = dict(of_model)
+            if self.source.n_learners > 2:
                 pool._defaults = [default]  # trying each would take long and change little
             pool._look(np.ones(len(pool.target), dtype=np.bool_))
             offer = pool._offer
@@ -167,28 +269,6 @@ class Pool:
         parts[order[np.argsort(self.target[order], kind="stable")]] = np.arange(len(order)) % PARTS
         return parts
 
-    def _search(self, c: int, log: MistakeLog) -> None:
-        """Search a log that the rows have joined, for as long terms as the budget allows."""
-        self._add(c, heaviest(log, SIZE, self.longest, max_nodes=self.max_nodes))
-
-    def _add(self, c: int, found: Heaviest) -> None:
-        self.complete = self.complete and found.complete
-        codes, nets = self.logs[c].codes, self.logs[c].nets
-        for term in found.terms:
-            net = int(nets[term.covers(codes)].sum())
-            if net > 0:
-                self._terms[c, Term(term.literals, net)] = None
-
-    def _with_rows(self, c: int, promoted: np.ndarray[tuple[int], np.dtype[np.bool_]], penalty: int) -> MistakeLog:
-        log = self.logs[c]
-        joint = MistakeLog(log.n_attributes)
-        for z, net in zip(log.codes, log.nets.tolist(), strict=True):
-            joint.give(z, net)
-        right = self.target == class_of(c, len(self.logs))
-        for x, net in zip(self.codes, np.where(right, promoted.astype(int), -penalty).tolist(), strict=True):
-            joint.give(x, net)
-        return joint
-
     def _choose(self, max_rules: int, min_gain: int, offer: Offer | None = None) -> Chosen:
         offer = offer or self._offer
         choices = [select(*offer[1:], default, max_rules, min_gain) for default in self._defaults]
@@ -198,11 +278,11 @@ class Pool:
     @property
     def _offer(self) -> Offer:
         """The terms found so far, the heaviest first."""
-        terms = sorted(self._terms, key=lambda found: (-found[1].net, len(found[1].literals), found))
+        terms = sorted(self._terms, key=lambda found: (-found[1][1], len(found[1].literals), found))
         covers = np.zeros((len(self.target), len(terms)), dtype=np.bool_)
         for k, (_, term) in enumerate(terms):
             covers[:, k] = term.covers(self.codes)
-        classes = np.array([class_of(c, len(self.logs)) for c, _ in terms], dtype=np.int64)
+        classes = np.array([class_of(c, self.source.n_learners) for c, _ in terms], dtype=np.int64)
         return Offer(terms, covers, classes, self.target)
 
     def _predicted(self, chosen: Chosen, rows: npt.NDArray[np.bool_] | None = None) -> Ints:
@@ -210,7 +290,7 @@ class Pool:
         codes = self.codes if rows is None else self.codes[rows]
         predicted = np.full(len(codes), chosen.default)
         for c, term in reversed(chosen.terms):
-            predicted[term.covers(codes)] = class_of(c, len(self.logs))
+            predicted[term.covers(codes)] = class_of(c, self.source.n_learners)
         return predicted
 
 

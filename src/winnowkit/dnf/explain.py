@@ -6,18 +6,20 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from winnowkit.core.multiclass import class_of
 from winnowkit.core.validation import require
+from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.agreement import Agreement, log_of_counts
 from winnowkit.dnf.answers import Estimate
 from winnowkit.dnf.bounded import ShortLog
 from winnowkit.dnf.heaviest import heaviest
 from winnowkit.dnf.interpretation import Fitted
-from winnowkit.dnf.kernels.problem import Codes
+from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.rulesets.condition import Condition, in_words
@@ -167,7 +169,7 @@ def explain(model: Fitted, x: Codes, max_terms: int) -> Explanation:
         terms=shares,
         rest=max(0.0, 1 - sum(share.share for share in shares)),
         exact=all(estimate.exact for estimate in sums.values()),
-        flips=_flips(model, x, predicted),
+        flips=flips_of(learners, model.encoder, model.classes, x, predicted),
     )
 
 
@@ -195,8 +197,17 @@ def _sum_containing(learners: Learners, log: MistakeLog, x: Codes, literals: Lit
     return learners.engine.log_sum(Agreement.of(left, rest), learners.alpha, np.random.default_rng(learners.seed))
 
 
-def _flips(model: Fitted, x: Codes, predicted: int) -> list[Flip]:
-    encoder = model.encoder
+class Predicts(Protocol):
+    """Learners of any kind, which predict classes of coded rows."""
+
+    def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
+        """Predict the class of each row."""
+
+
+def flips_of(
+    learners: Predicts, encoder: CategoryEncoder, classes: NDArray[Any], x: Codes, predicted: int
+) -> list[Flip]:
+    """List the single changes of a row after which another class is predicted."""
     changes = [
         (j, code)
         for j in range(encoder.n_features_in_)
@@ -208,12 +219,19 @@ def _flips(model: Fitted, x: Codes, predicted: int) -> list[Flip]:
     variants = np.repeat(x[None], len(changes), axis=0)
     for i, (j, code) in enumerate(changes):
         variants[i, j] = code
-    labels = model.learners.predict(variants)
+    labels = learners.predict(variants).tolist()
+    ranges: list[tuple[int, int, int, int]] = []  # column, first and last code, label: neighbours in order are one
+    for (j, code), label in zip(changes, labels, strict=True):
+        before = ranges[-1] if ranges else None
+        if before is not None and (j, code - 1, label) == (before[0], *before[2:]) and code <= encoder.n_ordered_[j]:
+            ranges[-1] = (j, before[1], code, label)
+        else:
+            ranges.append((j, code, code, label))
     return [
         Flip(
-            [Condition(encoder.feature_names_[j], *test) for test in encoder.tests(j, code)],
-            model.classes[label].item() if hasattr(model.classes[label], "item") else model.classes[label],
+            [Condition(encoder.feature_names_[j], *test) for test in encoder.tests(j, first, last)],
+            classes[label].item() if hasattr(classes[label], "item") else classes[label],
         )
-        for (j, code), label in zip(changes, labels, strict=True)
+        for j, first, last, label in ranges
         if label != predicted
     ]

@@ -22,6 +22,7 @@ from winnowkit.dnf.interpretation import Fitted, rules
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel, soft_explain, soft_rules
 from winnowkit.rulesets.ruleset import RuleSet
 
 
@@ -29,7 +30,7 @@ class LearnedTerms(OnlineTrials):
     """The part of a classifier over terms that shows what was learned; a subclass learns and predicts."""
 
     encoder_: CategoryEncoder
-    _learners: Learners
+    _learners: Any  # Learners, or SoftLearners
 
     @abstractmethod
     def predict(self, X: Any) -> NDArray[Any]:
@@ -40,13 +41,23 @@ class LearnedTerms(OnlineTrials):
         """Yield the codes of X, a block of rows at a time; refuse a table that does not fit the model."""
 
     @abstractmethod
-    def _fitted(self, max_literals: int | None = None) -> Fitted:
+    def _fitted(self, max_literals: int | None = None) -> Fitted | SoftModel:
         """Return the model for the functions that interpret it, by terms of at most so many literals."""
 
     @property
     @abstractmethod
     def _threads(self) -> int:
         """The number of threads."""
+
+    @property
+    def _of_log(self) -> Learners:
+        """The learners, if they keep a log of mistakes."""
+        if isinstance(self._learners, Learners):
+            return self._learners
+        raise AttributeError(
+            "a model of soft updates has no log of mistakes, and thus no weighted sums over it: use decision_function "
+            "or predict_proba, or train with training=MistakeDriven()"
+        )
 
     # --- weighted sums ----------------------------------------------------------------------------------------------
 
@@ -67,7 +78,7 @@ class LearnedTerms(OnlineTrials):
             One logarithm per row and learner.
         """
         check_engine(engine)
-        return np.concatenate([self._learners.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
+        return np.concatenate([self._of_log.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
 
     @reads
     def estimate(self, X: Any, engine: Engine | None = None) -> list[list[Estimate]]:
@@ -84,7 +95,7 @@ class LearnedTerms(OnlineTrials):
             One list per row, with one estimate per learner.
         """
         check_engine(engine)
-        blocks = [self._learners.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
+        blocks = [self._of_log.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
         return [row for block in blocks for row in block]
 
     # --- interpreting -----------------------------------------------------------------------------------------------
@@ -145,9 +156,10 @@ class LearnedTerms(OnlineTrials):
         1.48e+03       17      1.000  if a1 = "3" and a2 = "3" then "1"
                                       else "0"
         """
-        return rules(
-            self._fitted(max_literals), X, y, max_rules=max_rules, min_precision=min_precision, max_nodes=max_nodes
-        )
+        model = self._fitted(max_literals)
+        if isinstance(model, SoftModel):
+            return soft_rules(model, X, y, max_rules=max_rules, min_precision=min_precision)
+        return rules(model, X, y, max_rules=max_rules, min_precision=min_precision, max_nodes=max_nodes)
 
     @reads
     def compact(
@@ -201,7 +213,7 @@ class LearnedTerms(OnlineTrials):
         return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
 
     @reads
-    def explain(self, x: Any, *, max_terms: int = 5) -> Explanation:
+    def explain(self, x: Any, *, max_terms: int = 5) -> Explanation | SoftExplanation:
         """Show which terms carry the prediction for one row, and which single change of a value would flip it.
 
         Parameters
@@ -213,7 +225,7 @@ class LearnedTerms(OnlineTrials):
 
         Returns
         -------
-        Explanation
+        Explanation or SoftExplanation
             To print, or to look into.
 
         Examples
@@ -226,29 +238,31 @@ class LearnedTerms(OnlineTrials):
         >>> why.label, str(why.terms[0].rule)
         ('positive', 'if x0 = x and x1 = x and x2 = x then positive')
         """
-        fitted = self._fitted()
-        return explain(fitted, self.encoder_.transform_one(x), max_terms)
+        model, codes = self._fitted(), self.encoder_.transform_one(x)
+        if isinstance(model, SoftModel):
+            return soft_explain(model, codes, max_terms)
+        return explain(model, codes, max_terms)
 
     @property
     @reads
     def logs_(self) -> list[MistakeLog]:
         """The log of mistakes of each learner."""
-        return self._learners.logs
+        return self._of_log.logs
 
     @property
     @reads
     def theta_(self) -> float | Fraction:
         """The threshold."""
-        return self._learners.theta
+        return self._of_log.theta
 
     @property
     @reads
     def log_theta_(self) -> float:
         """Natural logarithm of the threshold."""
-        return self._learners.log_theta
+        return self._of_log.log_theta
 
     @property
     @reads
     def n_updates_(self) -> NDArray[np.int64]:
         """Updates of each learner: one number for two classes without a pair."""
-        return np.array(self._learners.n_updates, dtype=np.int64)
+        return np.array(self._of_log.n_updates, dtype=np.int64)

@@ -186,10 +186,12 @@ def cross_validate_tables() -> None:
     print(f"\nconjunctions of categories: DNFWinnow with exact sums, {FOLDS}-fold cross-validation")
     for name, about in TABLES.items():
         X, y = load_dataset(name, return_X_y=True)
-        DNFWinnow(random_state=0).fit(X[::8], y[::8]).predict(X[:2])  # loads the kernels, or compiles them
+        DNFWinnow(max_literals=None, random_state=0).fit(X[::8], y[::8]).predict(
+            X[:2]
+        )  # loads the kernels, or compiles them
         wrong, updates, epochs, start = 0, [], [], time.perf_counter()
         for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y):
-            model = DNFWinnow(max_epochs=20, random_state=0).fit(X[train], y[train])
+            model = DNFWinnow(max_literals=None, max_epochs=20, random_state=0).fit(X[train], y[train])
             wrong += int(np.sum(model.predict(X[test]) != y[test]))
             updates.append(model.n_mistakes_)
             epochs.append(model.n_epochs_)

@@ -66,6 +66,7 @@ def errors(
         shuffle=False,  # the fold's own order, in every round
     )
     model = DNFWinnow(
+        max_literals=None,
         alpha=ALPHA,
         max_epochs=rounds + 1,  # never reached: the rounds are the paper's, and no reason for a warning
         encoder=CategoryEncoder(missing=missing, monotone=monotone, categorical=nominal(fold.X)),

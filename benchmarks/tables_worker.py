@@ -1,0 +1,101 @@
+"""Fit one learner on repeated splits of one table: runs in whichever environment the learner is installed in.
+
+A job comes as JSON on standard input, and one line of JSON per split goes to standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import log_loss, roc_auc_score
+
+
+def make(learner: str, seed: int, numbers: list[str], others: list[str]) -> Any:
+    """Return a learner with its defaults; those that need preparation get the usual one."""
+    if learner == "DNFWinnow":
+        from winnowkit import DNFWinnow  # noqa: PLC0415 - only where it is installed
+
+        return DNFWinnow(random_state=seed, n_jobs=2, verbose=False)
+    if learner == "LightGBM":
+        from lightgbm import LGBMClassifier  # noqa: PLC0415
+
+        return LGBMClassifier(random_state=seed, n_jobs=2, verbose=-1)
+    if learner == "EBM":
+        from interpret.glassbox import ExplainableBoostingClassifier  # noqa: PLC0415
+
+        return ExplainableBoostingClassifier(random_state=seed, n_jobs=2)
+    if learner == "CatBoost":
+        from catboost import CatBoostClassifier  # noqa: PLC0415
+
+        return CatBoostClassifier(random_state=seed, thread_count=2, verbose=False, cat_features=others)
+    from sklearn.compose import make_column_transformer  # noqa: PLC0415
+    from sklearn.impute import SimpleImputer  # noqa: PLC0415
+    from sklearn.pipeline import make_pipeline  # noqa: PLC0415
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: PLC0415
+
+    prepared = make_column_transformer(
+        (make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()), numbers),
+        (OneHotEncoder(handle_unknown="ignore", min_frequency=5), others),
+    )
+    if learner == "forest":
+        from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415
+
+        return make_pipeline(prepared, RandomForestClassifier(random_state=seed, n_jobs=2))
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+
+    return make_pipeline(prepared, LogisticRegression(max_iter=1000))
+
+
+def read(path: str, target: str, learner: str) -> tuple[pd.DataFrame, Any, list[str], list[str]]:
+    """Return the table as the learner takes it, its labels, and the names of the columns of each kind."""
+    frame = pd.read_csv(path, na_values=["?"], skipinitialspace=True)
+    y = frame.pop(target).astype(str).to_numpy()
+    numbers = [name for name in frame if pd.api.types.is_numeric_dtype(frame[name])]
+    others = [name for name in frame if name not in numbers]
+    if learner in ("LightGBM", "EBM"):
+        frame[others] = frame[others].astype("category" if learner == "LightGBM" else "string").astype("category")
+    else:
+        frame[others] = (
+            frame[others].astype(object).where(frame[others].notna(), None if learner == "DNFWinnow" else "?")
+        )
+    return frame, y, numbers, others
+
+
+def main() -> None:
+    """Do the job."""
+    warnings.filterwarnings("ignore")
+    job = json.load(sys.stdin)
+    X, y, numbers, others = read(job["path"], job["target"], job["learner"])
+    classes, targets = np.unique(y, return_inverse=True)
+    for seed in job["seeds"]:
+        order = np.random.default_rng(seed).permutation(len(y))
+        cut = int(0.7 * len(y))
+        train, test = order[:cut], order[cut:]
+        model = make(job["learner"], seed, numbers, others)
+        begun = time.perf_counter()
+        model.fit(X.iloc[train], targets[train] if job["learner"] == "CatBoost" else y[train])
+        fitted = time.perf_counter()
+        shares = np.asarray(model.predict_proba(X.iloc[test]))
+        done = time.perf_counter()
+        whole = np.zeros((len(test), len(classes)))
+        known = np.unique(targets[train])
+        whole[:, known] = shares
+        auc = roc_auc_score(targets[test], whole[:, 1]) if len(classes) == 2 else float("nan")
+        found = {
+            "error": float((whole.argmax(axis=1) != targets[test]).mean()),
+            "auc": float(auc),
+            "log_loss": float(log_loss(targets[test], whole, labels=np.arange(len(classes)))),
+            "fit": fitted - begun,
+            "predict": (done - fitted) / len(test),
+        }
+        print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,279 @@
+"""What `fit` chooses by rows held out: the length of the terms, and whether updates are soft or mistake-driven.
+
+Soft training tries terms of up to one, two and three literals; the shortest are chosen whose loss on rows held out is
+within one standard error of the least (Breiman et al. 1984). Only if these have three literals and leave errors are all
+terms tried, by mistake-driven training on four fifths of the rows, in a bounded time. Nothing else is searched.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from winnowkit.core.progress import Progress
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
+from winnowkit.dnf.soft import SoftTask, cross_fit, losses_of
+from winnowkit.dnf.soft_learners import SoftLearners
+from winnowkit.dnf.term_layout import MOST_TERMS, make_layout, n_terms
+
+CUTS = 31, 15, 7, 3, 1
+"""The most cuts of a numeric column: the first of these with which the terms are not too many."""
+ROWS_PER_CELL = 10
+"""Cells of a numeric column have at least so many rows on average."""
+LONGEST = 3
+"""The longest terms that are tried with soft updates."""
+ENOUGH_WRONG = 10
+"""Wrong rows from which it can be told that another model makes fewer errors."""
+LEAST_TIME = 10.0
+"""Seconds that training over all terms may take, if all that came before took less."""
+
+
+class TableTask(NamedTuple):
+    """Rows to learn from, and the limits of training.
+
+    Parameters
+    ----------
+    X : array-like or data frame
+        The table.
+    y : array
+        The label of each row.
+    targets : array of int
+        The code of the class of each row.
+    weights : array of float
+        The weight of each row.
+    n_classes : int
+        The number of classes.
+    encoder : CategoryEncoder
+        Encodes the columns; copies of it are fitted.
+    max_epochs : int
+        The most passes over the rows.
+    deadline : float
+        The time, by :func:`time.monotonic`, at which training ends.
+    rng : Generator
+        For the order of the rows.
+    n_jobs : int
+        The number of threads.
+    progress : Progress, optional
+        Shows how far training is.
+    encoded : dict
+        Fitted encoders with the cells of the rows, by their most cuts; filled by and by.
+    """
+
+    X: Any
+    y: NDArray[Any]
+    targets: Ints
+    weights: Floats
+    n_classes: int
+    encoder: CategoryEncoder
+    max_epochs: int
+    deadline: float
+    rng: np.random.Generator
+    n_jobs: int
+    progress: Progress | None
+    encoded: dict[int, tuple[CategoryEncoder, Codes]]
+
+
+class SoftFit(NamedTuple):
+    """A model of terms of at most so many literals, and how it did on rows held out.
+
+    Parameters
+    ----------
+    max_literals : int
+        The length of the longest term.
+    encoder : CategoryEncoder
+        The fitted encoder.
+    learners : SoftLearners
+        The model.
+    losses : array of float
+        The logistic loss of each row, by models that did not learn from it.
+    wrong : array of bool
+        Whether their most probable class was wrong.
+    log_loss, error : float
+        The weighted means of both.
+    n_epochs : int
+        The number of epochs that was best on rows held out.
+    ended : str
+        Why training ended.
+    seconds : float
+        The time it took.
+    """
+
+    max_literals: int
+    encoder: CategoryEncoder
+    learners: SoftLearners
+    losses: Floats
+    wrong: NDArray[np.bool_]
+    log_loss: float
+    error: float
+    n_epochs: int
+    ended: str
+    seconds: float
+
+
+def fit_soft(task: TableTask, max_literals: int, stop: Callable[[int], bool] = lambda _: False) -> SoftFit:
+    """Train softly over the terms of at most so many literals.
+
+    Parameters
+    ----------
+    task : TableTask
+        The rows, and the limits of training.
+    max_literals : int
+        The length of the longest term.
+    stop : callable
+        Is called after each epoch with the number of epochs so far; training ends if it returns True.
+
+    Returns
+    -------
+    SoftFit
+        The model.
+    """
+    begun = time.monotonic()
+    encoded = _encoded(task, max_literals, CUTS)
+    if encoded is None:
+        raise ValueError(
+            f"max_literals={max_literals} gives more than {MOST_TERMS:,} terms, even with a single cut per numeric "
+            "column; choose fewer literals, or leave out columns"
+        )
+    encoder, cells = encoded
+    n_ordered, n_other = _n_cells(encoder)
+    layout = make_layout(n_ordered, n_other, max_literals)
+
+    def report(epoch: int, loss: float) -> bool:
+        if task.progress is not None:
+            task.progress.soft_epoch(max_literals, epoch, len(cells), loss)
+        return stop(epoch)
+
+    tables, held = cross_fit(
+        layout,
+        SoftTask(
+            cells,
+            task.targets,
+            task.weights,
+            task.n_classes,
+            task.max_epochs,
+            task.deadline,
+            task.rng,
+            task.n_jobs,
+            report,
+        ),
+    )
+    labels = held.scores[0] > 0 if len(held.scores) == 1 else held.scores.argmax(axis=0)
+    return SoftFit(
+        max_literals,
+        encoder,
+        SoftLearners(n_ordered, n_other, max_literals, tables),
+        losses_of(held.scores, task.targets),
+        labels != task.targets,
+        held.log_loss,
+        held.error,
+        held.n_epochs,
+        held.ended,
+        time.monotonic() - begun,
+    )
+
+
+def try_lengths(task: TableTask, stop: Callable[[int], bool] = lambda _: False) -> list[SoftFit]:
+    """Train softly over terms of up to one, two and three literals, the last only where cuts need not be coarser.
+
+    Parameters
+    ----------
+    task : TableTask
+        The rows, and the limits of training.
+    stop : callable
+        As for :func:`fit_soft`.
+
+    Returns
+    -------
+    list of SoftFit
+        All models, in the order of their lengths of terms.
+    """
+    fits: list[SoftFit] = []
+    for longest in range(1, LONGEST + 1):
+        if fits and (fits[-1].error == 0 or fits[-1].ended in ("interrupted", "max_time", "stopped")):
+            break
+        if longest > 2 and _encoded(task, longest, CUTS[:1]) is None:  # coarser cuts cost more than they gain
+            break
+        fits.append(fit_soft(task, longest, stop))
+    return fits
+
+
+def best_of(fits: list[SoftFit], weights: Floats) -> SoftFit:
+    """Return the model of the shortest terms whose loss is within one standard error of the least."""
+    least = min(fits, key=lambda fit: fit.log_loss)
+    return next(fit for fit in fits if not is_better(least.losses, fit.losses, weights))
+
+
+def needs_all_terms(fits: list[SoftFit], weights: Floats) -> bool:
+    """Tell whether terms of more than three literals may pay: those of three did, and leave errors."""
+    best = best_of(fits, weights)
+    return best.max_literals == LONGEST and int(best.wrong.sum()) >= ENOUGH_WRONG
+
+
+def is_better(new: Floats | NDArray[np.bool_], old: Floats | NDArray[np.bool_], weights: Floats) -> bool:
+    """Tell whether losses of the same rows are smaller on average, by more than a standard error of the difference.
+
+    Examples
+    --------
+    >>> ones = np.ones(100)
+    >>> is_better(np.zeros(100), ones, ones), is_better(ones, ones, ones)
+    (True, False)
+    """
+    gains = np.asarray(old, dtype=np.float64) - np.asarray(new, dtype=np.float64)
+    total = weights.sum()
+    mean = float(gains @ weights / total)
+    error = math.sqrt(float((weights**2) @ (gains - mean) ** 2)) / total
+    return mean > error
+
+
+def time_for_all_terms(fits: list[SoftFit]) -> float:
+    """Seconds that training over all terms may take: as long as everything before, and at least ten."""
+    return max(LEAST_TIME, sum(fit.seconds for fit in fits))
+
+
+def encode_bounds(
+    encoder: CategoryEncoder, X: Any, y: NDArray[Any], max_literals: int, n_classes: int, **options: bool
+) -> tuple[CategoryEncoder, Codes]:
+    """Fit a copy of an encoder, with as many cuts as leave the terms few enough, and return the cells of the rows."""
+    for max_cuts in _cuts(CUTS, len(y)):
+        copy = clone(encoder).set_params(numbers="bounds")
+        cells = copy.fit_transform(X, y, max_cuts=max_cuts, **options)
+        if _fits(copy, max_literals, n_classes):
+            return copy, cells
+    raise ValueError(
+        f"max_literals={max_literals} gives more than {MOST_TERMS:,} terms, even with a single cut per numeric column; "
+        "choose fewer literals, or leave out columns"
+    )
+
+
+def _encoded(task: TableTask, max_literals: int, cuts: Sequence[int]) -> tuple[CategoryEncoder, Codes] | None:
+    """Encode the rows with the first number of cuts that leaves the terms few enough; None if none does."""
+    for max_cuts in _cuts(cuts, len(task.y)):
+        if max_cuts not in task.encoded:
+            encoder = clone(task.encoder).set_params(numbers="bounds")
+            task.encoded[max_cuts] = encoder, encoder.fit_transform(task.X, task.y, max_cuts=max_cuts)
+        if _fits(task.encoded[max_cuts][0], max_literals, task.n_classes):
+            return task.encoded[max_cuts]
+    return None
+
+
+def _cuts(cuts: Sequence[int], n_rows: int) -> list[int]:
+    """The most cuts to try: no more than leave enough rows in a cell."""
+    return list(dict.fromkeys(min(most, max(1, n_rows // ROWS_PER_CELL)) for most in cuts))
+
+
+def _fits(encoder: CategoryEncoder, max_literals: int, n_classes: int) -> bool:
+    n_ordered, n_other = _n_cells(encoder)
+    n_learners = 1 if n_classes == 2 else n_classes
+    return n_learners * n_terms(n_ordered.tolist(), n_other.tolist(), max_literals) <= MOST_TERMS
+
+
+def _n_cells(encoder: CategoryEncoder) -> tuple[Ints, Ints]:
+    """The numbers of ordered and of other cells of each column."""
+    return encoder.n_ordered_, encoder.n_categories_ - encoder.n_ordered_

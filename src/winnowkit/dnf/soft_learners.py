@@ -1,0 +1,223 @@
+"""The result of soft training: a score per class, made of one look-up per set of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, log_softmax
+
+from winnowkit.dnf.kernels.problem import Floats, Ints
+from winnowkit.dnf.kernels.soft_terms import BOX, SoftState, add_scores, count_rows, learn_batches, places, to_pace
+from winnowkit.dnf.soft import STEP, SoftTables, by_column
+from winnowkit.dnf.term_layout import MOST_TERMS, make_layout, n_terms, scratch_for
+
+ONLINE_BATCH = 1_000
+"""Rows that move all terms together when learning on line."""
+
+
+class RangeTerm(NamedTuple):
+    """A conjunction of ranges: its literals, as (column, first cell, last cell), and what it adds to the score.
+
+    Parameters
+    ----------
+    literals : tuple of (int, int, int)
+        Columns, and the first and last cell of each that satisfies the term.
+    added : float
+        The part of the score that the term adds where it holds: a logarithm of odds.
+
+    Examples
+    --------
+    >>> term = RangeTerm(((0, 2, 3), (1, 1, 1)), added=0.5)
+    >>> term.covers(np.array([[2, 1], [1, 1], [3, 2]]))
+    array([ True, False, False])
+    """
+
+    literals: tuple[tuple[int, int, int], ...]
+    added: float
+
+    def covers(self, cells: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """Tell which rows of cells satisfy all literals."""
+        covered = np.ones(len(cells), dtype=np.bool_)
+        for column, first, last in self.literals:
+            covered &= (cells[:, column] >= first) & (cells[:, column] <= last)
+        return covered
+
+
+class SoftLearners:
+    """Scores of classes over all terms of at most `max_literals` literals.
+
+    With two classes there is one learner, whose score is the logarithm of the odds of class 1; with more, one per
+    class, and the probabilities are a softmax of the scores.
+
+    Parameters
+    ----------
+    n_ordered, n_other : array of int, shape (columns,)
+        The number of ordered and of unordered cells of each column.
+    max_literals : int
+        The length of the longest term.
+    tables : SoftTables
+        The weights of the terms.
+    """
+
+    def __init__(self, n_ordered: Ints, n_other: Ints, max_literals: int, tables: SoftTables) -> None:
+        self.n_ordered, self.n_other, self.max_literals = n_ordered, n_other, max_literals
+        self._tables = tables
+
+    @property
+    def n_learners(self) -> int:
+        """The number of learners: one for two classes, else one per class."""
+        return len(self._tables.bias)
+
+    # --- predicting --------------------------------------------------------------------------------------------------
+
+    def predict(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Ints:
+        """Predict the class of each row."""
+        scores = self._tables.scores(cells, n_jobs)
+        labels: Ints = (scores[0] > 0).astype(np.int64) if len(scores) == 1 else scores.argmax(axis=0)
+        return labels
+
+    def decisions(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Floats:
+        """Compute the scores, as an array of shape (rows, learners)."""
+        return self._tables.scores(cells, n_jobs).T
+
+    def probabilities(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Floats:
+        """Compute the probabilities, as an array of shape (rows, classes)."""
+        scores = self._tables.scores(cells, n_jobs)
+        if len(scores) == 1:
+            return np.stack([expit(-scores[0]), expit(scores[0])], axis=1)
+        shares: Floats = np.exp(log_softmax(scores, axis=0)).T
+        return shares
+
+    # --- learning on line ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def blank(cls, n_ordered: Ints, n_other: Ints, max_literals: int, n_classes: int) -> Self:
+        """Make learners that have seen nothing."""
+        layout = make_layout(n_ordered, n_other, max_literals)
+        n_learners = 1 if n_classes == 2 else n_classes
+        tables = SoftTables(layout, np.zeros((n_learners, int(layout.first_term[-1]))), np.zeros(n_learners))
+        return cls(n_ordered, n_other, max_literals, tables)
+
+    def after(self, cells: npt.NDArray[np.integer], targets: Ints) -> tuple[Self, Ints]:
+        """Make the learners that further rows make of these, and return the classes predicted before each update.
+
+        The rows are taken in order, in batches of up to `ONLINE_BATCH`, each of which moves all terms once.
+        """
+        layout, scratch = self._tables.layout, scratch_for(self._tables.layout)
+        state = SoftState(self._tables.weights.copy(), self._tables.by_cell.copy(), self._tables.bias.copy())
+        predicted = np.empty(len(targets), dtype=np.int64)
+        pace = np.empty(int(layout.first_term[-1]))
+        for first in range(0, len(targets), ONLINE_BATCH):
+            some = slice(first, first + ONLINE_BATCH)
+            rows, labels = by_column(cells[some]), np.ascontiguousarray(targets[some])
+            scores, ones = np.empty((len(state.bias), len(labels))), np.ones(len(labels))
+            add_scores(rows, layout, state, 0, len(labels), scores)
+            predicted[some] = (scores[0] > 0) if len(scores) == 1 else scores.argmax(axis=0)
+            count_rows(rows, ones, layout, scratch, pace)
+            to_pace(pace, STEP)
+            learn_batches(rows, labels, ones, 1, layout, pace, state, STEP.beta, scratch)
+        tables = SoftTables(layout, state.weights, state.bias)
+        return type(self)(self.n_ordered, self.n_other, self.max_literals, tables), predicted
+
+    # --- looking into the model --------------------------------------------------------------------------------------
+
+    def added(self, c: int) -> Floats:
+        """What each term adds to the score of learner `c` where it holds."""
+        layout = self._tables.layout
+        shares: Floats = np.repeat(layout.share, np.diff(layout.first_term)) * self._tables.weights[c]
+        return shares
+
+    def terms(self, positions: Sequence[int] | Ints, c: int) -> list[RangeTerm]:
+        """The terms at these positions, with what they add to the score of learner `c`."""
+        added = self.added(c)
+        return [RangeTerm(self._literals(int(position)), float(added[position])) for position in positions]
+
+    def totals(self, cells: npt.NDArray[np.integer], values: Floats) -> Floats:
+        """Sum a value per row over the rows that satisfy each term: one sum per term."""
+        layout = self._tables.layout
+        out = np.empty(int(layout.first_term[-1]))
+        count_rows(by_column(cells), np.ascontiguousarray(values, dtype=np.float64), layout, scratch_for(layout), out)
+        return out
+
+    def parts(self, cells: npt.NDArray[np.integer], c: int) -> tuple[list[tuple[int, ...]], Floats]:
+        """What each set of columns adds to the score of learner `c`, as an array of shape (sets, rows), and the sets.
+
+        Together with the bias they add up to the score.
+        """
+        layout, columns = self._tables.layout, by_column(cells)
+        where, out = np.empty(columns.shape[1], dtype=np.int64), np.empty((len(layout.columns), columns.shape[1]))
+        for table in range(len(layout.columns)):
+            places(columns, layout, table, 0, columns.shape[1], where)
+            out[table] = self._tables.by_cell[c, where]
+        return [tuple(j for j in row if j >= 0) for row in layout.columns.tolist()], out
+
+    def bias(self, c: int) -> float:
+        """The score of learner `c` for a row that satisfies no term."""
+        return float(self._tables.bias[c])
+
+    def _literals(self, position: int) -> tuple[tuple[int, int, int], ...]:
+        """The ranges of the term at a position."""
+        layout = self._tables.layout
+        block = int(np.searchsorted(layout.first_term, position, side="right")) - 1
+        table = int(np.searchsorted(layout.first_block, block, side="right")) - 1
+        columns = [j for j in layout.columns[table].tolist() if j >= 0]
+        ranges = [
+            _ranges(int(self.n_ordered[j]), int(self.n_other[j]), int(form))
+            for j, form in zip(columns, layout.forms[block], strict=False)
+        ]
+        within = np.unravel_index(position - int(layout.first_term[block]), [len(some) for some in ranges])
+        return tuple((j, *some[int(i)]) for j, some, i in zip(columns, ranges, within, strict=True))
+
+    # --- saving ------------------------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the weights, and the numbers that their layout follows from."""
+        return {
+            "n_ordered": self.n_ordered,
+            "n_other": self.n_other,
+            "max_literals": self.max_literals,
+            "weights": self._tables.weights,
+            "bias": self._tables.bias,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a saved model; the state comes from a file and may be anything."""
+        ordered, other, longest = state["n_ordered"], state["n_other"], state["max_literals"]
+        weights, bias = state["weights"], state["bias"]
+        counts_fit = (
+            isinstance(ordered, np.ndarray)
+            and isinstance(other, np.ndarray)
+            and ordered.ndim == 1
+            and ordered.shape == other.shape
+            and ordered.dtype == other.dtype == np.int64
+            and min(ordered.min(initial=0), other.min(initial=0)) >= 0
+            and (ordered + other).max(initial=0) < np.iinfo(np.uint16).max
+            and type(longest) is int
+            and 1 <= longest <= max(2, 2 * len(ordered))
+        )
+        if not counts_fit or n_terms(ordered.tolist(), other.tolist(), longest) > MOST_TERMS:
+            raise ValueError("the columns of soft tables do not have these cells")
+        shape = (len(bias), n_terms(ordered.tolist(), other.tolist(), longest))
+        if (
+            weights.shape != shape
+            or bias.ndim != 1
+            or not len(bias)
+            or weights.dtype != np.float64
+            or bias.dtype != np.float64
+            or not (np.isfinite(weights).all() and np.isfinite(bias).all())
+        ):
+            raise ValueError("the weights of soft tables do not belong to these columns")
+        tables = SoftTables(make_layout(ordered, other, longest), weights, bias)
+        self.__init__(ordered, other, longest, tables)  # type: ignore[misc]  # it is the same class
+
+
+def _ranges(n_ordered: int, n_other: int, form: int) -> list[tuple[int, int]]:
+    """First and last cells of the literals or boxes of a column, in the order of the kernels."""
+    if form == BOX:
+        return [(low + 1, high) for low in range(1, n_ordered) for high in range(low + 1, n_ordered)]
+    below = [(1, cut) for cut in range(1, n_ordered)]
+    above = [(cut + 1, n_ordered) for cut in range(1, n_ordered)]
+    return [*below, *above, *((cell, cell) for cell in range(n_ordered + 1, n_ordered + n_other + 1))]

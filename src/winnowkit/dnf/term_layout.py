@@ -1,0 +1,125 @@
+"""Which terms of at most k literals a table has, and where their weights lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+import numpy as np
+
+from winnowkit.dnf.kernels.problem import Floats, Ints
+from winnowkit.dnf.kernels.soft_terms import BOX, ONE_LITERAL, Layout, n_literals
+
+MOST_TERMS = 1_000_000
+"""Terms of one learner: their weights fit into memory, and an update of them all takes a hundredth of a second."""
+
+
+def blocks_of(
+    n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """List the columns and forms of all blocks of terms, tables in order: shorter ones first.
+
+    Examples
+    --------
+    >>> list(blocks_of([3, 0], [0, 2], max_literals=2))
+    [((0,), (1,)), ((0,), (2,)), ((1,), (1,)), ((0, 1), (1, 1))]
+    """
+    forms_of = [
+        [form for form in (ONE_LITERAL, BOX) if n_literals(ordered, other, form)]
+        for ordered, other in zip(n_ordered, n_other, strict=True)
+    ]
+    useful = [j for j, forms in enumerate(forms_of) if forms]
+    for size in range(1, min(max_literals, len(useful)) + 1):
+        for columns in combinations(useful, size):
+            for forms in product(*(forms_of[j] for j in columns)):
+                if sum(forms) <= max_literals:
+                    yield columns, forms
+
+
+def n_terms(n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int) -> int:
+    """Count the terms of at least one literal.
+
+    Examples
+    --------
+    >>> n_terms([3, 0], [0, 2], max_literals=2)  # 4 bounds, a box and 2 values; 8 pairs of a bound and a value
+    15
+    """
+    return sum(
+        math.prod(n_literals(n_ordered[j], n_other[j], form) for j, form in zip(columns, forms, strict=True))
+        for columns, forms in blocks_of(n_ordered, n_other, max_literals)
+    )
+
+
+def make_layout(n_ordered: Ints, n_other: Ints, max_literals: int) -> Layout:
+    """Lay out the terms of at most `max_literals` literals over columns with these numbers of cells.
+
+    The shares are such that no score of a row exceeds the largest weight of its terms. Every length of term has the
+    same part of them; of terms of one length, every block has; of a block, every term.
+    """
+    blocks = list(blocks_of(n_ordered.tolist(), n_other.tolist(), max_literals))
+    tables = list(dict.fromkeys(columns for columns, _ in blocks))
+    most = max((len(columns) for columns in tables), default=1)
+    n_cells = [math.prod(1 + int(n_ordered[j] + n_other[j]) for j in columns) for columns in tables]
+    sizes = [
+        math.prod(n_literals(int(n_ordered[j]), int(n_other[j]), form) for j, form in zip(columns, forms, strict=True))
+        for columns, forms in blocks
+    ]
+    place = {columns: t for t, columns in enumerate(tables)}
+    blocks_per_table = np.bincount([place[columns] for columns, _ in blocks], minlength=len(tables))
+    return Layout(
+        columns=_padded([list(columns) for columns in tables], most, -1),
+        first_cell=_starts(n_cells),
+        first_block=_starts(blocks_per_table.tolist()),
+        forms=_padded([list(forms) for _, forms in blocks], most, 0),
+        first_term=_starts(sizes),
+        n_ordered=np.array(n_ordered, dtype=np.int64),
+        n_other=np.array(n_other, dtype=np.int64),
+        share=_shares(blocks, n_ordered, n_other),
+    )
+
+
+def scratch_for(layout: Layout) -> Floats:
+    """Allocate the scratch memory of one thread."""
+    largest = 1
+    for table, columns in enumerate(layout.columns):
+        for block in range(layout.first_block[table], layout.first_block[table + 1]):
+            size = 1
+            for j, form in zip(columns, layout.forms[block], strict=True):
+                if j >= 0:
+                    ordered, other = int(layout.n_ordered[j]), int(layout.n_other[j])
+                    size *= max(1 + ordered + other, n_literals(ordered, other, form))
+            largest = max(largest, size)
+    return np.empty((4, largest))
+
+
+def _shares(blocks: list[tuple[tuple[int, ...], tuple[int, ...]]], n_ordered: Ints, n_other: Ints) -> Floats:
+    """Compute the factor of each block's weights in a score."""
+    lengths = np.array([sum(forms) for _, forms in blocks], dtype=np.int64)
+    n_blocks = np.bincount(lengths, minlength=1)
+    n_lengths = max(np.count_nonzero(n_blocks), 1)
+    held = [
+        math.prod(_most_held(int(n_ordered[j]), int(n_other[j]), form) for j, form in zip(columns, forms, strict=True))
+        for columns, forms in blocks
+    ]
+    return np.array([1.0 / (n_lengths * n_blocks[length] * most) for length, most in zip(lengths, held, strict=True)])
+
+
+def _most_held(n_ordered: int, n_other: int, form: int) -> int:
+    """Count the literals or boxes of a column that one cell of it satisfies, at most."""
+    if form == BOX:
+        return max((u - 1) * (n_ordered - u) for u in range(1, n_ordered + 1))
+    return max(n_ordered - 1, int(n_other > 0))
+
+
+def _padded(rows: list[list[int]], width: int, fill: int) -> Ints:
+    table = np.full((len(rows), width), fill, dtype=np.int64)
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = row
+    return table
+
+
+def _starts(sizes: list[int]) -> Ints:
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
