@@ -33,11 +33,16 @@ def _body(records: list[Record], what: str, entry: Callable[[str, str], str]) ->
     return ["", *sets], [[who, *(entry(name, who) for name in sets)] for who in distinct(rows, "who")]
 
 
+def _compared(records: list[Record], what: str, name: str, who: str) -> str:
+    """Return the mean number of mistakes, and how it differs from Committee's on the same orders or seeds."""
+    mine, theirs = (_values(records, "mistakes", what, name, w) for w in (COMMITTEE, who))
+    mean, error = mean_and_error((theirs - mine).tolist())
+    return f"{theirs.mean():,.1f}" if who == COMMITTEE else f"{theirs.mean():,.1f} ({mean:+,.1f} ± {error:.1f})"
+
+
 def mistake_table(records: list[Record]) -> Table:
     def entry(name: str, who: str) -> str:
-        mine, theirs = (_values(records, "mistakes", "mistakes", name, w) for w in (COMMITTEE, who))
-        mean, error = mean_and_error((theirs - mine).tolist())
-        return f"{theirs.mean():,.1f}" if who == COMMITTEE else f"{theirs.mean():,.1f} ({mean:+,.1f} ± {error:.1f})"
+        return _compared(records, "mistakes", name, who)
 
     note = f"mean of the orders; in brackets the paired difference from {COMMITTEE} and its standard error"
     return Table("Progressive mistakes", *_body(records, "mistakes", entry), note)
@@ -100,12 +105,13 @@ def time_table(records: list[Record]) -> Table:
 def stream_table(records: list[Record]) -> Table:
     """Mean mistakes of each kind of stream, and their sums."""
     streams = rows_of(records, what="stream")
-    header, rows = _body(streams, "stream", lambda cell, who: short(_stream(streams, cell, who), 5))
+    header, rows = _body(streams, "stream", lambda cell, who: _compared(streams, "stream", cell, who))
     for row in rows:
         for kind in (" 0%", " 2%"):
             row.append(short(sum(_stream(streams, cell, row[0]) for cell in header[1:] if cell.endswith(kind)), 5))
     title = "Mistakes on streams of disjunctions (attributes, their kind, labels flipped)"
-    return Table(title, [*header, "sum, clean", "sum, noisy"] if rows else header, rows, "mean of the seeds")
+    note = f"mean of the seeds; in brackets the paired difference from {COMMITTEE} and its standard error"
+    return Table(title, [*header, "sum, clean", "sum, noisy"] if rows else header, rows, note)
 
 
 def memory_table(records: list[Record]) -> Table:

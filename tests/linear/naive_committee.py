@@ -83,7 +83,7 @@ class Coin:
         self.R = np.maximum(0, self.R + y * z * example.part * w)
         self.G += np.abs(z) * example.part
         self.T += y * z * example.part
-        full = self.G > LIMIT
+        full = self.G > LIMIT * self.L
         self.G[full] /= 2
         self.T[full] /= 2
 

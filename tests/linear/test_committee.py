@@ -19,6 +19,7 @@ from winnowkit.data import streams
 from winnowkit.linear import committee_kernel
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import COIN, COIN_G, LIMIT, N_EXPERTS
+from winnowkit.linear.steps import coin_step
 
 KINDS = ("real", "positive", "boolean", "wide", "very different columns")
 
@@ -351,6 +352,29 @@ def test_tiny_values_beside_huge_ones_do_no_harm():
 def test_bad_parameters_are_refused(share):
     with pytest.raises(ValueError, match=re.escape(f"share must be in [0, 1), got {share}")):
         clone(wk.Committee(share=share)).fit([[0, 1], [1, 0]], [0, 1])
+
+
+@pytest.mark.parametrize("z", [1.0, 0.1, 0.003])
+def test_bets_of_any_size_go_on_counting(z):
+    """After very many rounds that were won, rounds that are lost still lower T; without a limit, 32 bits lose them."""
+
+    def after_losses(limit):
+        record = np.array([1.5 * 2.0**25 * z, 1.5 * 2.0**25 * z, 0.0, z], dtype=np.float32)
+        for _ in range(64):  # halved until it fits, as it would have been all along
+            coin_step(record, np.float32(0.0), record[3], limit)
+        first = record.copy()
+        for _ in range(1000):
+            coin_step(record, np.float32(-z), record[3], limit)
+        return float(first[0] - record[0]), float(first[1])
+
+    fallen, bets = after_losses(LIMIT)
+    assert bets <= LIMIT * z * 1.0001
+    assert fallen == pytest.approx(1000 * z, rel=0.3)
+    record = np.array([1.5 * 2.0**25 * z, 1.5 * 2.0**25 * z, 0.0, z], dtype=np.float32)  # the control
+    before = record.copy()
+    for _ in range(1000):
+        coin_step(record, np.float32(-z), record[3], np.inf)
+    assert record[0] == before[0]
 
 
 @pytest.mark.slow

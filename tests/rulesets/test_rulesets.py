@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from run_javascript import NODE, needs_node, said
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.rulesets import Condition, Rule, RuleSet
@@ -145,6 +146,13 @@ def test_python_predicts_as_the_rules_do(case):
     assert [said(row) for row in rows] == rules.predict(frame).tolist()
 
 
+@needs_node
+def test_javascript_predicts_as_the_rules_do(case):
+    frame, rules = case
+    rows = [dict(zip(rules.columns, row, strict=True)) for row in as_rows(frame)]
+    assert said(rules, rows) == rules.predict(frame).tolist()
+
+
 def test_hostile_python_predicts_as_the_rules_do():
     rules, X = hostile_rules(), hostile_table()
     said = python_function(rules)
@@ -256,7 +264,7 @@ def test_deep_json_is_refused():
 def test_values_that_cannot_be_written_are_refused():
     rules = RuleSet([Rule([Condition("a", "=", (1, 2))], "b")], "c", ["a"])
     assert rules.predict_one([(1, 2)]) == "b"
-    for write in (rules.to_text, rules.to_json, rules.to_sql, rules.to_python, rules.to_pmml):
+    for write in (rules.to_text, rules.to_json, rules.to_sql, rules.to_python, rules.to_javascript, rules.to_pmml):
         with pytest.raises(TypeError, match="cannot be written in a rule"):
             write()
 
@@ -344,6 +352,7 @@ def test_ends_of_ranges_and_excluded_values_in_every_language():
     assert [rules.predict([row])[0] for row in X] == wanted
     assert run_sql(sqlite3.connect(":memory:"), X, rules.columns, rules, ["DOUBLE", "VARCHAR"]) == wanted
     assert list(map(python_function(rules), rows)) == wanted
+    assert NODE is None or said(rules, rows) == wanted
     document = rules.to_pmml()
     assert [score(document, row) for row in rows] == wanted
 
@@ -422,6 +431,15 @@ def test_a_table_for_terminals_leaves_out_what_is_unknown():
     assert RuleSet([], "b", ["a"]).predict([[1], [2]]).tolist() == ["b", "b"]
 
 
+def test_labels_are_predicted_as_they_are():
+    labels = ["one", "two\0", 2, True, 0.5]
+    rules = RuleSet([Rule([Condition("a", "=", i)], label) for i, label in enumerate(labels)], "else", ["a"])
+    predicted = rules.predict([[i] for i in range(6)]).tolist()
+    assert predicted == [*labels, "else"]
+    assert list(map(type, predicted)) == list(map(type, [*labels, "else"]))
+    assert RuleSet(rules[:1], "else", ["a"]).predict([[0]]).dtype.kind == "U"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -446,7 +464,8 @@ rules = RuleSet.from_text("columns: sky, wind\\nif sky = sunny and wind < 3 then
 table = [["sunny", 2.0], ["sunny", 5.0], ["rain", None]]
 for same in (rules, RuleSet.from_json(rules.to_json())):
     assert same.predict(table).tolist() == ["play", "stay", "stay"]
-    assert same.to_sql() and same.to_python() and same.to_pmml() and str(same) and same._repr_html_()
+    assert same.to_sql() and same.to_python() and same.to_javascript() and same.to_pmml()
+    assert str(same) and same._repr_html_()
 loaded = {name.partition(".")[0] for name in sys.modules} & {"numba", "sklearn", "scipy", "pandas"}
 assert not loaded, loaded
 """

@@ -17,7 +17,8 @@ from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.soft_interpretation import SoftModel
 from winnowkit.dnf.soft_learners import RangeTerm
-from winnowkit.rulesets.ruleset import Report, RuleSet
+from winnowkit.rulesets.model_report import Report
+from winnowkit.rulesets.ruleset import RuleSet
 
 Found = dict[tuple[int, Any], None]  # terms with their learners, in the order in which they were found
 

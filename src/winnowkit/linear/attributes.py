@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from winnowkit.core.multiclass import class_of
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.display import html_grid
+from winnowkit.rulesets.model_report import Report
 from winnowkit.rulesets.rule import Rule
-from winnowkit.rulesets.ruleset import Report, RuleSet
+from winnowkit.rulesets.ruleset import RuleSet
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:

@@ -49,13 +49,13 @@ def coin_weight(total: Any, bets: Any, won: Any, largest: Any) -> Any:
 def coin_step(record: Any, outcome: Any, largest: Any, limit: Any) -> None:
     """One round of coin betting (Orabona & Tommasi 2017) on T, G, R and L; the largest |z| is now `largest`.
 
-    Beyond the limit, T and G are halved.
+    Beyond `limit` times the largest |z|, T and G are halved: what matters is how many outcomes of that size they hold.
     """
     won = outcome * coin_weight(record[0], record[1], record[2], largest)
     record[2], record[3] = max(0.0, record[2] + won), largest
     record[1] += abs(outcome)
     record[0] += outcome
-    if record[1] > limit:
+    if record[1] > limit * largest:
         record[1] *= 0.5
         record[0] *= 0.5
 

@@ -1,7 +1,8 @@
 """Rule sets that people, databases and other programs can read. They predict with numpy alone."""
 
 from winnowkit.rulesets.condition import Condition
+from winnowkit.rulesets.model_report import Report
 from winnowkit.rulesets.rule import Rule
-from winnowkit.rulesets.ruleset import Report, RuleSet
+from winnowkit.rulesets.ruleset import RuleSet
 
 __all__ = ["Condition", "Report", "Rule", "RuleSet"]

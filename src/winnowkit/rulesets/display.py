@@ -11,12 +11,12 @@ from winnowkit.core.optional import import_optional
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
-    from winnowkit.rulesets.ruleset import RuleSet
+    from winnowkit.rulesets.rule_list import RuleList
 
 HEADINGS = ("weight", "support", "precision", "rule")
 
 
-def table(rules: RuleSet) -> str:
+def table(rules: RuleList) -> str:
     """Return a table for a terminal, without the columns that contain no number."""
     rows = _rows(rules)
     n_numbers = len(rows[0]) - 1
@@ -25,12 +25,12 @@ def table(rules: RuleSet) -> str:
     return "\n".join(["; ".join(_notes(rules)), *lines])
 
 
-def html_table(rules: RuleSet) -> str:
+def html_table(rules: RuleList) -> str:
     """Return a table for a notebook, without the columns that contain no number."""
     return html_grid("; ".join(_notes(rules)), _rows(rules))
 
 
-def to_frame(rules: RuleSet) -> Any:
+def to_frame(rules: RuleList) -> Any:
     """Return a pandas frame with one row per rule, and a last row for the default."""
     pandas = import_optional("pandas", "to_frame needs pandas", "pandas")
     records = [
@@ -80,14 +80,14 @@ def power(log_value: float) -> str:
     return f"{math.exp(log_value):.3g}" if log_value < 700 else f"e^{log_value:.0f}"
 
 
-def _rows(rules: RuleSet) -> list[list[str]]:
+def _rows(rules: RuleList) -> list[list[str]]:
     """Headings and cells, without the columns that are empty in every row."""
     rows = [HEADINGS, *_cells(rules)]
     shown = [i for i in range(len(HEADINGS)) if any(row[i] for row in rows[1:])]
     return [[row[i] for i in shown] for row in rows]
 
 
-def _cells(rules: RuleSet) -> Iterator[tuple[str, str, str, str]]:
+def _cells(rules: RuleList) -> Iterator[tuple[str, str, str, str]]:
     for rule in rules:
         yield (
             "" if rule.log_weight is None else power(rule.log_weight),
@@ -98,7 +98,7 @@ def _cells(rules: RuleSet) -> Iterator[tuple[str, str, str, str]]:
     yield "", "", "", f"else {word(rules.default)}"
 
 
-def _notes(rules: RuleSet) -> list[str]:
+def _notes(rules: RuleList) -> list[str]:
     count = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
     if rules.log_enough is None:
         notes = [f"{count}, the first that holds decides"]

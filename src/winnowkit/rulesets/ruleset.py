@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,50 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from winnowkit.core.columns import Column, columns_of
 from winnowkit.core.optional import import_optional
 from winnowkit.core.sparse import check_sparse
-from winnowkit.rulesets import display, text
 from winnowkit.rulesets.condition import Condition
-from winnowkit.rulesets.exports import pmml, python, sql
-from winnowkit.rulesets.rule import Rule
-from winnowkit.rulesets.words import plain
+from winnowkit.rulesets.rule_list import RuleList
 
 
 @dataclass(frozen=True)
-class Report:
-    """How a rule set compares with the model that it came from, and with the labels, on the rows it was chosen by.
-
-    Parameters
-    ----------
-    n_rows : int
-        Number of these rows.
-    agreement : float
-        Share of the rows on which the rule set and the model predict the same label.
-    error : float, optional
-        Share of the rows on which the rule set is wrong, if labels were given.
-    curve : sequence of float
-        The error with the first 0, 1, 2, ... rules; without labels, the share of disagreements.
-
-    See Also
-    --------
-    RuleSet : Has a report if it was measured against a model.
-
-    Examples
-    --------
-    >>> print(Report(n_rows=200, agreement=0.99, error=0.02, curve=[0.4, 0.1, 0.02]))
-    agrees with the model on 99.00% of 200 rows, error 2.00%
-    """
-
-    n_rows: int
-    agreement: float
-    error: float | None
-    curve: Sequence[float]
-
-    def __str__(self) -> str:
-        error = "" if self.error is None else f", error {self.error:.2%}"
-        return f"agrees with the model on {self.agreement:.2%} of {self.n_rows} rows{error}"
-
-
-@dataclass(frozen=True)
-class RuleSet:
+class RuleSet(RuleList):
     """Rules in order: the first rule that holds gives the label, and the default does if none holds.
 
     Parameters
@@ -81,6 +43,7 @@ class RuleSet:
 
     Examples
     --------
+    >>> from winnowkit.rulesets import Rule
     >>> rule = Rule([Condition("x0", "=", "sunny"), Condition("x1", "<", 72.5)], "play")
     >>> rules = RuleSet([rule], default="stay", columns=["x0", "x1"])
     >>> rules.predict([["sunny", 70.0], ["sunny", 80.0], ["rain", None]])
@@ -95,32 +58,6 @@ class RuleSet:
     >>> RuleSet.from_text(rules.to_text()) == rules
     True
     """
-
-    rules: Sequence[Rule]
-    default: Any
-    columns: Sequence[str]
-    complete: bool = field(default=True, compare=False)
-    report: Report | None = field(default=None, compare=False)
-    log_enough: float | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", tuple(self.rules))
-        object.__setattr__(self, "columns", tuple(self.columns))
-        object.__setattr__(self, "default", plain(self.default))
-        unknown = {c.column for rule in self.rules for c in rule.conditions} - set(self.columns)
-        if unknown or len(set(self.columns)) < len(self.columns):
-            raise ValueError(
-                f"columns must be distinct and include those of the rules; got {self.columns}, without {unknown}"
-            )
-
-    def __len__(self) -> int:
-        return len(self.rules)
-
-    def __iter__(self) -> Iterator[Rule]:
-        return iter(self.rules)
-
-    def __getitem__(self, i: int) -> Rule:
-        return self.rules[i]
 
     # --- predicting -------------------------------------------------------------------------------------------------
 
@@ -160,7 +97,7 @@ class RuleSet:
         array of shape (rows,)
             One label per row: that of the first rule that holds, or the default.
         """
-        labels = np.array([*(rule.label for rule in self.rules), self.default])
+        labels = _array_of([*(rule.label for rule in self.rules), self.default])
         covered = self.covers(X)
         first = np.where(covered.any(axis=1), covered.argmax(axis=1) if len(self) else 0, len(self))
         predicted: NDArray[Any] = labels[first]
@@ -254,116 +191,8 @@ class RuleSet:
         ax.set_ylim(bottom=0)
         return ax
 
-    def __str__(self) -> str:
-        return display.table(self)
 
-    def _repr_html_(self) -> str:
-        return display.html_table(self)
-
-    # --- formats -------------------------------------------------------------------------------------------------
-
-    def to_text(self) -> str:
-        """Write the rules as lines of text that :meth:`from_text` reads back.
-
-        Returns
-        -------
-        str
-            One line per rule.
-        """
-        return text.to_text(self)
-
-    @classmethod
-    def from_text(cls, lines: str) -> RuleSet:
-        """Read rules from text written by :meth:`to_text` or by hand; weights and measures are optional.
-
-        Parameters
-        ----------
-        lines : str
-            The text.
-
-        Returns
-        -------
-        RuleSet
-            The rules.
-        """
-        return cls(**text.from_text(lines))
-
-    def to_json(self) -> str:
-        """Write the rules as JSON, without the positions of rows and mistakes.
-
-        Returns
-        -------
-        str
-            A JSON document.
-        """
-        return text.to_json(self)
-
-    @classmethod
-    def from_json(cls, document: str) -> RuleSet:
-        """Read rules from JSON written by :meth:`to_json`.
-
-        Parameters
-        ----------
-        document : str
-            The JSON document.
-
-        Returns
-        -------
-        RuleSet
-            The rules.
-        """
-        return cls(**text.from_json(document))
-
-    def to_sql(self, table: str | None = None, name: str = "prediction") -> str:
-        """Write a standard SQL CASE expression or, given a `table`, a query that adds it as the column `name`.
-
-        Missing values must be NULL in the database. Numeric columns are compared as double precision.
-
-        Parameters
-        ----------
-        table : str, optional
-            The table to query; None writes the expression alone.
-        name : str, default="prediction"
-            Name of the column that holds the label.
-
-        Returns
-        -------
-        str
-            The query or expression.
-        """
-        return sql.to_sql(self, table, name)
-
-    def to_python(self, name: str = "predict") -> str:
-        """Write a Python function that takes a row, a mapping from column names to values, and imports nothing.
-
-        Parameters
-        ----------
-        name : str, default="predict"
-            Name of the function.
-
-        Returns
-        -------
-        str
-            The source of the function.
-        """
-        return python.to_python(self, name)
-
-    def to_frame(self) -> Any:
-        """Make a pandas frame with one row per rule; no text in it starts like a spreadsheet formula.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per rule, and a last row for the default.
-        """
-        return display.to_frame(self)
-
-    def to_pmml(self) -> str:
-        """Write a PMML 4.4 RuleSetModel, in which the first rule that holds decides.
-
-        Returns
-        -------
-        str
-            An XML document.
-        """
-        return pmml.to_pmml(self)
+def _array_of(labels: list[Any]) -> NDArray[Any]:
+    """Make an array of labels: of objects if numpy's own type would turn 2 into "2" or cut off a final NUL."""
+    array = np.array(labels)
+    return array if array.tolist() == labels else np.array(labels, dtype=object)

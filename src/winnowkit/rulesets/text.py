@@ -12,7 +12,7 @@ from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import brief, in_full, tokens, value_of, word
 
 if TYPE_CHECKING:
-    from winnowkit.rulesets.ruleset import RuleSet
+    from winnowkit.rulesets.rule_list import RuleList
 
 FIRST_LINE = "# winnowkit rules: the first that holds decides"
 JSON_FORMAT = "winnowkit rules 1"
@@ -23,7 +23,7 @@ MEASURES = ("log_weight", "support", "precision")
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def to_text(rules: RuleSet) -> str:
+def to_text(rules: RuleList) -> str:
     """Write the columns, one line per rule, and the default."""
     lines = [FIRST_LINE, f"columns: {', '.join(map(word, brief(rules.columns)))}"]
     lines += [f"{rule}{_measures(rule)}" for rule in rules]
@@ -103,7 +103,7 @@ def _conditions(first: str, words: Iterator[str]) -> tuple[list[Condition], str]
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def to_json(rules: RuleSet) -> str:
+def to_json(rules: RuleList) -> str:
     """Write one object, with the rules in order."""
     for value in [rules.default, *(rule.label for rule in rules)]:
         word(value)  # raises, with the reason, for a value that cannot be written

@@ -11,7 +11,7 @@ from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
-    from winnowkit.rulesets.ruleset import RuleSet
+    from winnowkit.rulesets.rule_list import RuleList
 
 _OPERATORS = {
     "=": "equal",
@@ -30,7 +30,7 @@ _MOST_INTEGER = 2**31 - 1
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_pmml(rules: RuleSet) -> str:
+def to_pmml(rules: RuleList) -> str:
     """Return a document with a data dictionary of the columns that the rules use, and one RuleSetModel."""
     target = "prediction"
     while target in rules.columns:

@@ -9,10 +9,10 @@ from winnowkit.rulesets.condition import NUMERIC, Condition
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
-    from winnowkit.rulesets.ruleset import RuleSet
+    from winnowkit.rulesets.rule_list import RuleList
 
 
-def to_python(rules: RuleSet, name: str) -> str:
+def to_python(rules: RuleList, name: str) -> str:
     """Return the source of a function that predicts the label of one row."""
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"name must be a Python identifier, got {name!r}")

@@ -9,12 +9,12 @@ from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
-    from winnowkit.rulesets.ruleset import RuleSet
+    from winnowkit.rulesets.rule_list import RuleList
 
 _EQUALITY = {"=": "=", "!=": "<>"}
 
 
-def to_sql(rules: RuleSet, table: str | None, name: str) -> str:
+def to_sql(rules: RuleList, table: str | None, name: str) -> str:
     """Return a CASE expression, or a query that contains it."""
     cases = [f"  WHEN {_conjunction(rule)} THEN {_value(rule.label)}" for rule in rules]
     default = _value(rules.default)
