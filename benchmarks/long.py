@@ -33,16 +33,25 @@ class Run(NamedTuple):
 
 
 def sparse(seed: int) -> Callable[[int], tuple[Any, Any]]:
-    """Return blocks of a noisy disjunction of 3 of 10,000 attributes, 20 active; 20 different blocks repeat."""
-    stream = streams.disjunction(n=10_000, k=3, active=20, label_noise=0.01, seed=seed)
-    blocks = [stream.take(50_000) for _ in range(20)]
-    return lambda i: blocks[i % len(blocks)]
+    """Return blocks of a disjunction of 3 of 10,000 attributes, 20 active: 20 blocks repeat, with other labels flipped.
+
+    If flipped labels repeated, they would be learned by heart, and updates would end.
+    """
+    chunks = streams.disjunction(n=10_000, k=3, active=20, seed=seed).chunks(50_000)
+    blocks = [next(chunks) for _ in range(20)]
+
+    def block(i: int) -> tuple[Any, Any]:
+        X, y = blocks[i % len(blocks)]
+        flipped = np.random.default_rng([seed, i]).random(len(y)) < 0.01
+        return X, np.where(flipped, 1 - y, y)
+
+    return block
 
 
 def dense(seed: int) -> Callable[[int], tuple[Any, Any]]:
     """Return blocks of a noisy disjunction of 3 of 200 attributes."""
-    stream = streams.disjunction(n=200, k=3, active=40, label_noise=0.05, seed=seed)
-    return lambda i: stream.take(5_000)  # noqa: ARG005 - the stream continues
+    chunks = streams.disjunction(n=200, k=3, active=40, label_noise=0.05, seed=seed).chunks(5_000)
+    return lambda i: next(chunks)  # noqa: ARG005 - the stream continues
 
 
 def table(seed: int) -> Callable[[int], tuple[Any, Any]]:

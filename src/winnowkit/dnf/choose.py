@@ -229,7 +229,7 @@ def is_better(new: Floats | NDArray[np.bool_], old: Floats | NDArray[np.bool_], 
     total = weights.sum()
     mean = float(gains @ weights / total)
     error = math.sqrt(float((weights**2) @ (gains - mean) ** 2)) / total
-    return mean > error
+    return bool(mean > error)
 
 
 def time_for_all_terms(fits: list[SoftFit]) -> float:

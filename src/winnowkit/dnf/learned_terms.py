@@ -113,7 +113,8 @@ class LearnedTerms(OnlineTrials):
     ) -> RuleSet:
         """Return the heaviest terms of each learner as rules, the heaviest first.
 
-        They are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
+        A model of soft updates shows the terms that add most to the score of each class; the weight of a rule is the
+        factor by which it multiplies the odds. In a model over all terms the heaviest are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
         left out if a more general one weighs at least as much, and of the terms that cover the same mistakes the
         shortest stands for all. The rules show what was learned: in the model the weights of all terms add up, and
         a rule below theta does not decide on its own. To predict with few rules, see :meth:`compact`.
@@ -146,7 +147,7 @@ class LearnedTerms(OnlineTrials):
         >>> from winnowkit import DNFWinnow
         >>> from winnowkit.data import load_dataset
         >>> monks = load_dataset("monks-1", as_frame=True)
-        >>> model = DNFWinnow(random_state=0).fit(monks.data, monks.target)
+        >>> model = DNFWinnow(max_literals=None, random_state=0).fit(monks.data, monks.target)
         >>> print(model.rules(monks.data, monks.target, max_rules=4))
         4 rules, the heaviest first; a rule with a weight of at least 2.88e+03 decides on its own
           weight  support  precision  rule
@@ -204,7 +205,7 @@ class LearnedTerms(OnlineTrials):
         >>> from winnowkit import DNFWinnow
         >>> from winnowkit.data import load_dataset
         >>> boards = load_dataset("tic-tac-toe")
-        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> model = DNFWinnow(max_literals=None, random_state=0).fit(boards.data, boards.target)
         >>> rules = model.compact(boards.data, boards.target)
         >>> len(rules), str(rules.report)
         (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
@@ -233,7 +234,7 @@ class LearnedTerms(OnlineTrials):
         >>> from winnowkit import DNFWinnow
         >>> from winnowkit.data import load_dataset
         >>> boards = load_dataset("tic-tac-toe")
-        >>> model = DNFWinnow(random_state=0).fit(boards.data, boards.target)
+        >>> model = DNFWinnow(max_literals=None, random_state=0).fit(boards.data, boards.target)
         >>> why = model.explain(boards.data[0], max_terms=2)
         >>> why.label, str(why.terms[0].rule)
         ('positive', 'if x0 = x and x1 = x and x2 = x then positive')

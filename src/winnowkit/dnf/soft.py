@@ -69,8 +69,9 @@ class Soft(BaseEstimator):
     --------
     >>> from winnowkit import DNFWinnow
     >>> from winnowkit.dnf import Soft
+    >>> ages = [age for age in range(20, 80) for _ in range(3)]
     >>> model = DNFWinnow(max_literals=1, training=Soft(), random_state=0)
-    >>> model.fit([[age] for age in range(20, 80)], [age > 40 for age in range(20, 80)]).predict([[39], [42]])
+    >>> model.fit([[age] for age in ages], [age > 40 for age in ages]).predict([[37], [44]])
     array([False,  True])
     """
 

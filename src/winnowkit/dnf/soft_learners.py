@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_softmax
+from scipy.special import expit, softmax
 
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import BOX, SoftState, add_scores, count_rows, learn_batches, places, to_pace
@@ -86,10 +86,7 @@ class SoftLearners:
     def probabilities(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Floats:
         """Compute the probabilities, as an array of shape (rows, classes)."""
         scores = self._tables.scores(cells, n_jobs)
-        if len(scores) == 1:
-            return np.stack([expit(-scores[0]), expit(scores[0])], axis=1)
-        shares: Floats = np.exp(log_softmax(scores, axis=0)).T
-        return shares
+        return shares_of(scores[0] if len(scores) == 1 else scores.T)
 
     # --- learning on line ---------------------------------------------------------------------------------------------
 
@@ -212,6 +209,26 @@ class SoftLearners:
             raise ValueError("the weights of soft tables do not belong to these columns")
         tables = SoftTables(make_layout(ordered, other, longest), weights, bias)
         self.__init__(ordered, other, longest, tables)  # type: ignore[misc]  # it is the same class
+
+
+def shares_of(values: Floats) -> Floats:
+    """Return probabilities of classes, given logarithms of odds (rows,) or of shares (rows, classes).
+
+    The larger one of two is that of the sign, also where rounding would make them equal.
+
+    Examples
+    --------
+    >>> shares_of(np.array([0.0, np.log(3)]))
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    >>> int(shares_of(np.array([1e-300])).argmax())
+    1
+    """
+    if values.ndim == 1:
+        above = np.maximum(expit(values), np.where(values > 0, np.nextafter(0.5, 1.0), 0.0))
+        return np.stack([1.0 - above, above], axis=1)
+    shares: Floats = softmax(values, axis=1)
+    return shares
 
 
 def _ranges(n_ordered: int, n_other: int, form: int) -> list[tuple[int, int]]:

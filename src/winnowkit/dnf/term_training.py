@@ -161,10 +161,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
     def _try_all_terms(self, task: TableTask, fits: list[SoftFit], stop: Callable[[int], bool]) -> str | None:
         """Learn from mistakes over all terms, on four fifths of the rows, and on all rows if that was better."""
         seconds, begun = time_for_all_terms(fits), time.monotonic()
-        soft, tried = (
-            (self.encoder_, self._learners, self.n_epochs_, self.n_trials_, self.chosen_),
-            list(map(_tried, fits)),
-        )
+        soft, tried = (self.encoder_, self._learners, self.n_epochs_, self.n_trials_), list(map(_tried, fits))
+        chosen = self.chosen_
         held = np.zeros(len(task.y), dtype=np.bool_)
         held[task.rng.permutation(len(held))[: len(held) // 5]] = True
         rows = task._replace(
@@ -189,8 +187,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
                 return ended
         else:
             found["ended"] = ended
-        self.encoder_, self._learners, self.n_epochs_, self.n_trials_, self.chosen_ = soft
-        self.chosen_["tried"] = [*tried, found]
+        self.encoder_, self._learners, self.n_epochs_, self.n_trials_ = soft
+        self.n_mistakes_, self.chosen_ = 0, {**chosen, "tried": [*tried, found]}
         return "interrupted" if ended == "interrupted" else None
 
     def _fit_by_mistakes(self, task: TableTask, stop: Callable[[int], bool]) -> str:

@@ -75,33 +75,36 @@ def add(x: Codes, net: int, cells: npt.NDArray[np.int32], terms: TermCells) -> N
 
 
 @jit
-def count(x: Codes, cells: npt.NDArray[np.int32], terms: TermCells, tally: Ints) -> None:
-    """Count the terms that `x` satisfies by net, the middle of `tally` being net 0."""
+def count(x: Codes, cells: npt.NDArray[np.int32], terms: TermCells, tally: Ints) -> tuple[int, int]:
+    """Count the terms that `x` satisfies by net, the middle of `tally`, which is all 0, being net 0.
+
+    Return the lowest and the highest place that is not 0 any more: in a long log, a row has few of all possible nets.
+    """
     numbers = np.empty(x.size, dtype=np.int64)
     n, middle = literals_of(x, terms, numbers), tally.size >> 1
-    tally[:] = 0
-    tally[middle + cells[0]] = 1
+    low = high = middle + cells[0]
+    tally[low] = 1
     for size in range(1, min(terms.first.size - 1, n) + 1):
         chosen = np.arange(size)
         going = True
         while going:
             cell = first_cell(numbers, chosen, size, terms)
             for a in range(chosen[1] if size > 1 else n):
-                tally[U(middle + cells[U(cell + numbers[U(a)])])] += 1
+                place = middle + cells[U(cell + numbers[U(a)])]
+                low, high = min(low, place), max(high, place)
+                tally[U(place)] += 1
             going = advance(chosen, size, n)
+    return low, high
 
 
 @jit
-def log_of_tally(tally: Ints, log_alpha: float) -> float:
-    """Compute the logarithm of the weighted sum of terms counted by net."""
-    middle, high = tally.size >> 1, tally.size - 1
-    while tally[high] == 0:
-        high -= 1
+def log_of_tally(tally: Ints, low: int, high: int, log_alpha: float) -> float:
+    """Compute the logarithm of the weighted sum of terms counted by net, from place `low` to place `high`."""
     total = 0.0
-    for net in range(high + 1):
-        if tally[net] > 0:
-            total += tally[net] * math.exp((net - high) * log_alpha)
-    return math.log(total) + (high - middle) * log_alpha
+    for place in range(low, high + 1):
+        if tally[place] > 0:
+            total += tally[place] * math.exp((place - high) * log_alpha)
+    return math.log(total) + (high - (tally.size >> 1)) * log_alpha
 
 
 @jit
@@ -111,5 +114,6 @@ def row_counts(
     """Compute the logarithms of the weighted sums of the rows of `X`; no net is further from 0 than `reach`."""
     tally = np.zeros(2 * reach + 1, dtype=np.int64)
     for i in range(len(X)):
-        count(X[i], cells, terms, tally)
-        out[i] = log_of_tally(tally, log_alpha)
+        low, high = count(X[i], cells, terms, tally)
+        out[i] = log_of_tally(tally, low, high, log_alpha)
+        tally[low : high + 1] = 0
