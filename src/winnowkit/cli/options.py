@@ -102,7 +102,7 @@ def _learner(parser: Parser) -> None:
         metavar="NAME",
         type=learner_name,
         choices=LEARNERS,
-        help=f"one of {', '.join(LEARNERS)} (default: chosen by the first rows)",
+        help=f"one of {', '.join(LEARNERS)} (default: chosen by the kind of the data)",
     )
     group.add_argument(
         "--set",
@@ -150,8 +150,8 @@ def _fit(commands: Commands) -> None:
   winnowkit fit news.libsvm.gz --learner Winnow2 --set alpha=1.3 --passes 3 -o news.winnow
   cat more.csv | winnowkit fit - --format csv --resume model.winnow
 
-Without --learner, the first rows decide: DNFWinnow for a table of fewer than 10,000 rows and
-at most 100 columns, Committee for sparse or boolean data and larger tables.
+Without --learner, the kind of the data decides: DNFWinnow for a file with a table of at most
+100 columns, Committee for sparse data, wider tables and streams.
 Ctrl-C saves what has been learned so far.""",
     )
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")

@@ -114,10 +114,11 @@ class LearnedTerms(OnlineTrials):
         """Return the heaviest terms of each learner as rules, the heaviest first.
 
         A model of soft updates shows the terms that add most to the score of each class; the weight of a rule is the
-        factor by which it multiplies the odds. In a model over all terms the heaviest are found exactly, by branch and bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is
-        left out if a more general one weighs at least as much, and of the terms that cover the same mistakes the
-        shortest stands for all. The rules show what was learned: in the model the weights of all terms add up, and
-        a rule below theta does not decide on its own. To predict with few rules, see :meth:`compact`.
+        factor by which it multiplies the odds. In a model over all terms the heaviest are found exactly, by branch and
+        bound over the log of mistakes (:func:`winnowkit.dnf.heaviest`): a term is left out if a more general one weighs
+        at least as much, and of the terms that cover the same mistakes the shortest stands for all. The rules show what
+        was learned: in the model the weights of all terms add up, and a rule below theta does not decide on its own. To
+        predict with few rules, see :meth:`compact`.
 
         Parameters
         ----------
