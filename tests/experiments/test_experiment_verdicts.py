@@ -157,3 +157,5 @@ def test_rankings_are_paired_by_unit():
     ]
     ratios = sampler_errors.Ranking(outcomes, ("formula",), "n").log_ratios("MG", "G", (10,))
     assert ratios == pytest.approx([np.log(2)] * 4)
+    outcomes[0].result["three"].append([0.0, 0.0, 0.0])  # nothing to estimate
+    assert sampler_errors.Ranking(outcomes, ("formula",), "n").log_ratios("MG", "G", (10,)) == pytest.approx(ratios)

@@ -98,14 +98,14 @@ class Ranking:
         self.outcomes, self.unit, self.axis = list(outcomes), unit, axis
 
     def log_ratios(self, a: str, b: str, places: Sequence[Any] | None = None) -> NDArray[np.float64]:
-        """Return the mean logarithm of error a over error b, one per unit."""
+        """Return the mean logarithm of error a over error b, one per unit; a sum without any error tells nothing."""
         kind, names = ("four", list(CHAINS)) if "M" in (a, b) else ("three", list(CHAINS)[1:])
         i, j = names.index(a), names.index(b)
         found: dict[Any, list[float]] = {}
         for cell, result in self.outcomes:
             if places is None or cell[self.axis or ""] in places:
                 own = found.setdefault(tuple(cell[key] for key in self.unit), [])
-                own += [math.log(errors[i] / errors[j]) for errors in result[kind]]
+                own += [math.log(errors[i] / errors[j]) for errors in result[kind] if min(errors) > 0]
         return np.array([np.mean(own) for own in found.values() if own])
 
     def errors(self, name: str, place: Any) -> NDArray[np.float64]:
