@@ -31,7 +31,7 @@ def test_a_newcomers_way_through(run_command, tmp_path):
     (tmp_path / "train.csv").write_text("\n".join([lines[0], *lines[1::2]]) + "\n")
     (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[2::2]]) + "\n")
     said = ok(run_command("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
-    assert "DNFWinnow (chosen because the table holds categories or numbers; --learner selects another)" in said
+    assert "DNFWinnow (chosen because the table holds categories or numbers; the alternative is --learner" in said
     assert "'class', 2 classes: negative, positive" in said
     seen = ok(run_command("inspect", "boards.winnow", "--top", "8"))
     assert "if top-left = x and middle-middle = x and bottom-right = x then positive" in seen
@@ -116,16 +116,6 @@ def test_resuming_is_going_on(run_command):
     code, _, err = run_command("fit", "all.libsvm", "--resume", "m", "--learner", "Winnow2")
     assert code == 2
     assert "leave out --learner and --set" in err
-
-
-def test_the_first_rows_choose_the_learner(run_command, tmp_path):
-    X, y = disjunction(300, n=10)
-    write_table(X.toarray(), y, "boolean.csv")
-    assert "Committee (chosen because all columns are boolean" in ok(run_command("evaluate", "boolean.csv"))
-    write_table(X, y, "sparse.libsvm")
-    assert "Committee (chosen because the data are sparse" in ok(run_command("evaluate", "sparse.libsvm"))
-    (tmp_path / "long.csv").write_text("colour,class\n" + "red,a\nblue,b\n" * 5000)
-    assert "Committee (chosen because the table has 10,000 rows or more" in ok(run_command("evaluate", "long.csv"))
 
 
 def test_standard_input(run_command):

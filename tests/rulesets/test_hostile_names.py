@@ -99,3 +99,55 @@ def test_members_of_enumerations_are_written_as_the_values_they_equal():
     assert rules.predict([[Colour.RED], ["blue"]]).tolist() == [1, 0]
     assert RuleSet.from_text(rules.to_text()) == rules == RuleSet.from_json(rules.to_json())
     assert "Colour" not in rules.to_pmml() + rules.to_sql() + str(rules)
+
+
+class Quoted(str):
+    """A string that shows itself otherwise."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return "Quoted!"
+
+    __str__ = __repr__
+
+
+class Counted(int):
+    __repr__ = Quoted.__repr__
+    __str__ = __repr__
+
+
+class Measured(float):
+    __repr__ = Quoted.__repr__
+    __str__ = __repr__
+
+
+class Coded(str, enum.Enum):  # noqa: UP042 - a StrEnum cannot have another value than its string
+    RED = "red", 1
+
+    def __new__(cls, text, number):
+        member = str.__new__(cls, text)
+        member._value_ = number
+        return member
+
+
+@pytest.mark.parametrize("value", [Quoted("it's"), Counted(3), Measured(2.5), Coded.RED, Colour.RED, Count.ONE])
+def test_instances_of_subclasses_are_written_as_the_values_they_equal(value):
+    column = Quoted("a \\ b")
+    rules = RuleSet([Rule([Condition(column, "=", value)], value)], Quoted("else"), [column])
+    scope = {}
+    exec(rules.to_python(), scope)
+    assert [scope["predict"]({"a \\ b": given}) for given in (value, "other")] == [value, "else"]
+    assert rules.predict([[value], ["other"]]).tolist() == [value, "else"]
+    assert RuleSet.from_text(rules.to_text()) == rules == RuleSet.from_json(rules.to_json())
+    written = [str(rules), repr(rules), rules.to_text(), rules.to_pmml(), rules.to_javascript(), rules.to_sql()]
+    assert "Quoted!" not in "".join(
+        [*written, rules.to_sql(dialect="mysql"), *map(str, rules.to_frame().to_numpy().ravel())]
+    )
+    assert type(rules[0].label) in (str, int, float)
+
+
+def test_members_of_enumerations_that_equal_no_plain_value_are_refused():
+    kind = enum.Enum("kind", ["A"])
+    with pytest.raises(TypeError, match="cannot be written in a rule"):
+        RuleSet([Rule([Condition("a", "=", kind.A)], 1)], 0, ["a"]).to_python()

@@ -456,7 +456,30 @@ def test_conditions_are_checked(arguments, message):
         Condition(*arguments)
 
 
-def test_a_rule_set_predicts_without_numba_scikit_learn_and_scipy(python):
+def test_a_rule_set_predicts_where_numpy_is_all_there_is(python):
+    program = """
+import sys
+absent = ["numba", "sklearn", "scipy", "pandas", "joblib", "tqdm", "safetensors"]
+sys.modules |= dict.fromkeys(absent)  # each import of these fails
+for name in absent:
+    try:
+        __import__(name)
+    except ImportError:
+        continue
+    raise SystemExit(f"{name} was imported")
+from winnowkit.rulesets import RuleSet
+lines = "columns: sky, wind\\nif sky = sunny and wind < 3 then play\\nelse stay"
+by_text = RuleSet.from_text(lines)
+by_json = RuleSet.from_json(by_text.to_json())
+table = [["sunny", 2.0], ["sunny", 5.0], ["rain", None]]
+for rules in (by_text, by_json):
+    measured = rules.measured(table, ["play", "stay", "stay"])
+    print(*rules.predict(table), rules.predict_one(table[0]), measured[0].support)
+"""
+    assert python(program).splitlines() == ["play stay stay play 1"] * 2
+
+
+def test_a_rule_set_loads_no_numba_scikit_learn_and_scipy(python):
     program = """
 import sys
 from winnowkit.rulesets import RuleSet

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from winnowkit.cli.fit import baseline, chosen, read_as
 from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
@@ -56,10 +57,11 @@ def progressive(session: LearningSession, arguments: argparse.Namespace) -> int:
             {
                 "way": "progressive",
                 "learner": name,
-                "reason": session.reason,
+                **chosen(session),
                 "rows": progress.rows,
                 "mistakes": progress.mistakes,
                 "error": share,
+                "error_of_most_frequent_class": session.baseline()[1],
                 "seconds": round(progress.seconds, 3),
                 "complete": code == OK,
             }
@@ -69,8 +71,10 @@ def progressive(session: LearningSession, arguments: argparse.Namespace) -> int:
         lines = [
             ("learner", session.learner()),
             ("method", "each row is predicted, then learned from" + ("" if code == OK else " (interrupted)")),
+            *read_as(session),
             ("rows", f"{progress.rows:,}, {float(f'{rate:.2g}'):,.0f} per second"),
             ("mistakes", f"{progress.mistakes:,}, {share:.2%}"),
+            ("majority-class baseline", baseline(session)),
         ]
         show(pairs(lines))
     return code
@@ -91,27 +95,27 @@ def folds(session: LearningSession, arguments: argparse.Namespace) -> int:
         wrong.append(float(np.mean(_predicted(model, rows.X, rows.y, train, test, arguments) != rows.y[test])))
     session.progress.close()
     mean, error = float(np.mean(wrong)), float(np.std(wrong, ddof=1) / np.sqrt(len(wrong)))
-    most = Counter(rows.y.tolist()).most_common(1)[0]
     if arguments.json:
         show_json(
             {
                 "way": f"{arguments.folds}-fold",
                 "learner": type(model).__name__,
-                "reason": session.reason,
+                **chosen(session),
                 "rows": len(rows.y),
                 "errors": wrong,
                 "error": mean,
                 "standard_error": error,
-                "error_of_most_frequent_class": 1 - most[1] / len(rows.y),
+                "error_of_most_frequent_class": session.baseline()[1],
             }
         )
         return OK
     lines = [
         ("learner", session.learner()),
         ("method", f"{arguments.folds}-fold cross-validation of {counted(len(rows.y), 'row')}"),
+        *read_as(session),
         ("error", f"{mean:.2%} of held-out rows, standard error {error:.2%}"),
         ("error per fold", listed([f"{share:.1%}" for share in wrong], 12)),
-        ("majority-class baseline", f"{1 - most[1] / len(rows.y):.2%} error (always {most[0]!r})"),
+        ("majority-class baseline", baseline(session)),
     ]
     show(pairs(lines))
     return OK

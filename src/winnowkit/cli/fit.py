@@ -9,9 +9,10 @@ from shlex import quote
 import numpy as np
 
 from winnowkit.cli.column_notes import warnings_as_notes
+from winnowkit.cli.held_out import ErrorRate, error_rate
 from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
-from winnowkit.cli.output import counted, counted_lessons, listed, note, pairs, show, show_json
+from winnowkit.cli.output import counted, listed, note, pairs, show, show_json
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.progress_line import Interrupts
 from winnowkit.cli.session import LearningSession
@@ -34,7 +35,16 @@ def run(arguments: argparse.Namespace) -> int:
                 raise
             return interrupted(session, output, arguments)
         pipeline.save(output)
-    report(session, pipeline, output, arguments)
+    if arguments.quiet and not arguments.json:
+        return OK
+    seconds = session.progress.seconds
+    try:
+        rate = error_rate(session, pipeline, arguments.passes or 1)
+    except KeyboardInterrupt:
+        session.progress.close()
+        note(f"interrupted before the error was measured; the model is in {output}")
+        return INTERRUPTED
+    report(session, pipeline, output, rate, seconds)
     return OK
 
 
@@ -58,6 +68,7 @@ def resume(arguments: argparse.Namespace, data: DataSource) -> Pipeline | None:
     data.target = data.target or pipeline.target
     data.columns, data.types, data.ignore = pipeline.columns, {**pipeline.types, **data.types}, ()
     data.n_features = pipeline.width or data.n_features
+    data.missing = (*pipeline.missing, *data.missing)
     data.fixed = True
     return pipeline
 
@@ -107,26 +118,46 @@ def interrupted(session: LearningSession, output: Path, arguments: argparse.Name
     return INTERRUPTED
 
 
-def report(session: LearningSession, pipeline: Pipeline, output: Path, arguments: argparse.Namespace) -> None:
+def chosen(session: LearningSession) -> dict[str, str | None]:
+    """Return why the learner was chosen, and the alternative, for JSON."""
+    suited = session.suited
+    return {"reason": suited.reason if suited else None, "alternative": suited.alternative if suited else None}
+
+
+def read_as(session: LearningSession) -> list[tuple[str, str]]:
+    """Return the line that says how a table of text was read, if it was one."""
+    return [("read as", session.data.dialect)] if session.data.dialect else []
+
+
+def baseline(session: LearningSession) -> str:
+    """Return the error of always predicting the most frequent class."""
+    label, error = session.baseline()
+    return f"{error:.2%} error (always {label!r})"
+
+
+def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: ErrorRate | None, seconds: float) -> None:
     """Print a summary."""
-    model, rows, seconds = pipeline.model, pipeline.rows, session.progress.seconds
-    if arguments.json:
+    model, rows = pipeline.model, pipeline.rows
+    if session.arguments.json:
         show_json(
             {
                 "model": str(output),
                 "learner": type(model).__name__,
-                "reason": session.reason,
+                **chosen(session),
+                "read_as": session.data.dialect,
                 "target": pipeline.target,
                 "classes": model.classes_,
                 "rows": rows,
                 "attributes": model.n_features_in_,
                 "trials": model.n_trials_,
                 "mistakes": model.n_mistakes_,
+                "error": rate.error if rate else None,
+                "error_measured_on": f"{rate.way} rows" if rate else None,
+                "rows_measured_on": rate.rows if rate else 0,
+                "error_of_most_frequent_class": session.baseline()[1],
                 "seconds": round(seconds, 3),
             }
         )
-        return
-    if arguments.quiet:
         return
     data = f"{counted(rows, 'row')} of {session.data.path}"
     if pipeline.encoder is not None and pipeline.columns is not None:
@@ -135,15 +166,28 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, arguments
         data += f", {model.n_features_in_:,} {'columns' if pipeline.columns else 'attributes'}"
     target = "" if pipeline.target is None else f"{pipeline.target!r}, "
     epochs = f" in {counted(model.n_epochs_, 'epoch')}" if hasattr(model, "n_epochs_") else ""
-    made = f"{counted_lessons(model)} in {model.n_trials_:,} trials{epochs}, {seconds:.1f} s"
     show(
         pairs(
             [
                 ("learner", session.learner()),
                 ("data", data),
+                *read_as(session),
                 ("target", f"{target}{len(model.classes_)} classes: {listed(model.classes_.tolist())}"),
-                ("learning", made),
+                ("learning", f"{model.n_trials_:,} trials{epochs}, {seconds:.1f} s"),
+                ("error", str(rate) if rate else "not measured: there are too few rows to hold some out"),
+                ("majority-class baseline", baseline(session)),
                 ("model", f"{output} (to see what was learned: winnowkit inspect {output})"),
             ]
         )
     )
+    if rate is not None and rate.error >= session.baseline()[1]:
+        note(f"note: the model is no better than the baseline; {_remedy(session, rate)}")
+
+
+def _remedy(session: LearningSession, rate: ErrorRate) -> str:
+    """Return what to do about a model that has learned nothing."""
+    if session.suited is not None and session.suited.name == "DNFWinnow":
+        return "check that --target names the right column, and that the others can tell its classes apart"
+    if rate.way == "held-out":
+        return "try another --learner, and shuffle the rows of the file if they are sorted"
+    return "try another --learner, or fit a file instead of a stream"

@@ -93,14 +93,22 @@ def listed(names: Sequence[Any], most: int = 8) -> str:
 def counted_lessons(model: Any) -> str:
     """Return how many mistakes a model made; after `fit`, how many updates, since some are not mistakes.
 
-    After soft training, return the error on rows held out instead, as all rows are learned from.
+    If `fit` held rows out to choose the training, return the error on these instead.
     """
-    chosen = getattr(model, "chosen_", {})
-    if chosen.get("training") == "soft":
-        best = next(entry for entry in chosen["tried"] if entry["max_literals"] == chosen["max_literals"])
-        return f"{best['error']:.2%} error on rows held out"
+    error = error_of_choice(model)
+    if error is not None:
+        return f"{error:.2%} error on rows held out"
     fitted = hasattr(model, "logs_") and hasattr(model, "n_epochs_")
     return counted(model.n_mistakes_, "update" if fitted else "mistake")
+
+
+def error_of_choice(model: Any) -> float | None:
+    """Return the held-out error that `DNFWinnow` measured when it chose its training, if it did."""
+    chosen = getattr(model, "chosen_", {})
+    for entry in chosen.get("tried", []):
+        if all(entry[name] == chosen[name] for name in ("training", "max_literals")):
+            return float(entry["error"])
+    return None
 
 
 def counted(number: int, what: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.model_file import ModelFileError, read_contents, save
 
-MOST_ROWS, MOST_COLUMNS = 10_000, 100  # of a table for which DNFWinnow is the default
+MOST_COLUMNS = 100  # of a table for which DNFWinnow is the default
 
 WORDS = {"true": True, "false": False, "none": None, "null": None}
 
@@ -88,42 +88,52 @@ def make_learner(name: str, settings: dict[str, Any]) -> Any:
     return kind(**{part: parts[part]() for part in named}).set_params(**settings)
 
 
-def choose_learner(
-    X: Any, name: str | None, settings: dict[str, Any], shared: dict[str, Any]
-) -> tuple[Any, str | None]:
-    """Return the learner that was named, or one that suits these first rows and the reason for it.
+def configured_learner(name: str, settings: dict[str, Any], shared: dict[str, Any]) -> Any:
+    """Return a new learner with these parameters.
 
     Parameters
     ----------
-    X : Frame or sparse matrix
-        The first rows.
-    name : str or None
+    name : str
         The name of a learner.
     settings : dict
         Its parameters.
     shared : dict
         Parameters to set if the learner has them and `settings` does not.
     """
-    reason = None
-    if name is None:
-        name, reason = suited(X)
     model = make_learner(name, settings)
     known = model.get_params(deep=False)
     model.set_params(**{key: value for key, value in shared.items() if key in known and key not in settings})
-    return model, reason
+    return model
 
 
-def suited(X: Any) -> tuple[str, str]:
-    """Return the name of a learner for rows like these, and the reason."""
+class SuitedLearner(NamedTuple):
+    """The name of a learner for some data, why it was chosen, and what to do for another one."""
+
+    name: str
+    reason: str
+    alternative: str
+
+
+def suited(X: Any, *, stream: bool) -> SuitedLearner:
+    """Choose a learner by the kind of the data.
+
+    Parameters
+    ----------
+    X : Frame or sparse matrix
+        The first rows.
+    stream : bool
+        Whether rows must be learned from one by one, as they come.
+    """
     if not isinstance(X, Frame):
-        return "Committee", "the data are sparse"
-    if is_boolean(X):
-        return "Committee", "all columns are boolean"
-    if len(X) >= MOST_ROWS:
-        return "Committee", f"the table has {MOST_ROWS:,} rows or more"
+        return SuitedLearner("Committee", "the data are sparse", "--learner selects another")
     if X.shape[1] > MOST_COLUMNS:
-        return "Committee", f"the table has more than {MOST_COLUMNS} columns"
-    return "DNFWinnow", "the table holds categories or numbers"
+        reason = f"the table has more than {MOST_COLUMNS} columns"
+        return SuitedLearner("Committee", reason, "the alternative is --learner DNFWinnow")
+    if stream:
+        alternative = "fit FILE and evaluate FILE --folds 5 choose DNFWinnow"
+        return SuitedLearner("Committee", "the rows are a stream", alternative)
+    reason = "the table holds categories or numbers"
+    return SuitedLearner("DNFWinnow", reason, "the alternative is --learner Committee")
 
 
 def is_boolean(X: Frame) -> bool:
@@ -151,6 +161,7 @@ class Pipeline:
     types: dict[str, str] = field(default_factory=dict)  # of the columns
     encoder: CategoryEncoder | None = None
     rows: int = 0  # learned from in the last pass over the source
+    missing: list[str] = field(default_factory=list)  # fields of text that stand for missing values, besides the usual
 
     @classmethod
     def begin(
@@ -214,7 +225,7 @@ class Pipeline:
 
     def save(self, path: Path) -> None:
         """Write a model file; `winnowkit.load` reads the learner alone from it."""
-        notes = {name: getattr(self, name) for name in ("target", "columns", "types", "encoder", "rows")}
+        notes = {name: getattr(self, name) for name in ("target", "columns", "types", "encoder", "rows", "missing")}
         save(self.model, path, notes=notes)
 
     @classmethod
@@ -232,4 +243,11 @@ class Pipeline:
         for name, kind in (("target", str), ("columns", list), ("encoder", CategoryEncoder)):
             if not isinstance(known[name], kind | None):
                 raise ModelFileError(f"the notes on {name} in {path} are invalid; fit the model again")
-        return cls(model, **known, types=dict(notes.get("types") or {}), rows=int(notes.get("rows") or 0))
+        missing = [str(text) for text in notes.get("missing") or []]
+        return cls(
+            model,
+            **known,
+            types=dict(notes.get("types") or {}),
+            rows=int(notes.get("rows") or 0),
+            missing=missing,
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.cli.column_notes import warnings_as_notes
+from winnowkit.cli.column_notes import notes_on_numbers_as_text, warnings_as_notes
 from winnowkit.cli.labelled_rows import (
     DataSource,
     LabelledRows,
@@ -22,7 +23,7 @@ from winnowkit.cli.labelled_rows import (
 )
 from winnowkit.cli.messages import UserError
 from winnowkit.cli.output import listed, note
-from winnowkit.cli.pipeline import Pipeline, choose_learner, parameters
+from winnowkit.cli.pipeline import Pipeline, SuitedLearner, configured_learner, parameters, suited
 from winnowkit.cli.prequential import cuts_numbers, hint_on_codes, learn_first
 from winnowkit.cli.progress_line import Interrupts, ProgressLine
 
@@ -50,10 +51,16 @@ class LearningSession:
     ----------
     pipeline : Pipeline or None
         None until the first rows have been read.
-    reason : str or None
-        Why this learner was chosen, if the user named none.
+    suited : SuitedLearner or None
+        The learner that the first rows suggest, if the user named none.
     progress : ProgressLine
         Rows and mistakes so far.
+    first_pass : (int, int)
+        Rows and mistakes of the first pass over the rows.
+    labels : Counter
+        How many rows were learned from with each label.
+    table : LabelledRows or None
+        All rows, if they were read at once.
     """
 
     def __init__(
@@ -61,12 +68,15 @@ class LearningSession:
     ) -> None:
         self.data, self.arguments, self.resumed, self.on_line = data, arguments, resumed, on_line
         self.pipeline = resumed
-        self.reason: str | None = None
+        self.suited: SuitedLearner | None = None
         self.progress = ProgressLine("off" if arguments.quiet else arguments.progress)
-        if data.path == "-" and (arguments.passes or 1) > 1 and (arguments.learner or "DNFWinnow") != "DNFWinnow":
+        if data.path == "-" and (arguments.passes or 1) > 1 and arguments.learner != "DNFWinnow":
             raise UserError(NO_PASSES)
         if arguments.classes:
             data.classes = np.array([_label(text) for text in arguments.classes])
+        self.first_pass = (0, 0)
+        self.labels: Counter[Any] = Counter()
+        self.table: LabelledRows | None = None
         self._hinted = False
         self._opened: Iterator[LabelledRows] | None = None
 
@@ -74,6 +84,7 @@ class LearningSession:
         """Read the first rows and return the pipeline that they decide on; they are learned from later."""
         self.pipeline = self.resumed
         self.progress.reset()
+        self.labels.clear()
         chunks = self.data.chunks()
         first = next(chunks, None)
         if first is None:
@@ -86,7 +97,9 @@ class LearningSession:
 
     def all_rows(self) -> LabelledRows:
         """Return all rows of the source, after `begin`."""
-        return whole(list(self._chunks()))
+        self.table = whole(list(self._chunks()))
+        self._count(self.table.y)
+        return self.table
 
     def learn(self, interrupts: Interrupts, passes: int = 1) -> Pipeline:
         """Learn from all rows, `passes` times over, after `begin`."""
@@ -97,16 +110,43 @@ class LearningSession:
             for number in range(1, passes + 1):
                 self.progress.prefix = f"pass {number} of {passes}: " if passes > 1 else ""
                 pipeline = self._learn_once(interrupts, self.data.skip if number == 1 else 0)
+                if number == 1:
+                    self.first_pass = (self.progress.rows, self.progress.mistakes)
         finally:
             self.progress.close()
         assert pipeline is not None  # `begin` made one
         return pipeline
 
     def learner(self) -> str:
-        """Return the name of the learner, and why it was chosen."""
+        """Return the name of the learner, why it was chosen, and the alternative."""
         assert self.pipeline is not None
-        why = f" (chosen because {self.reason}; --learner selects another)" if self.reason else ""
+        why = f" (chosen because {self.suited.reason}; {self.suited.alternative})" if self.suited else ""
         return type(self.pipeline.model).__name__ + why
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether rows are learned from as they come: from a pipe, with a resumed model, or predicted one by one."""
+        if getattr(self.arguments, "folds", None):
+            return False
+        return self.on_line or self.resumed is not None or not self.data.can_be_read_again
+
+    def baseline(self) -> tuple[Any, float]:
+        """Return the most frequent label, and the error of always predicting it."""
+        label, rows = self.labels.most_common(1)[0]
+        return label, 1 - rows / self.labels.total()
+
+    def begin_with(self, model: Any, rows: LabelledRows) -> Pipeline:
+        """Return a new pipeline with this model for rows like these."""
+        settings, special = parameters(self.arguments.set), self.arguments.special
+        pipeline = Pipeline.begin(
+            model, rows.X, rows.y, self.data.target_name, cut="binarize" in settings, special=special
+        )
+        pipeline.missing = list(self.data.missing)
+        return pipeline
+
+    def _count(self, y: NDArray[Any]) -> None:
+        labels, counts = np.unique(y, return_counts=True)
+        self.labels.update(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
 
     def _chunks(self) -> Iterator[LabelledRows]:
         """Yield all rows: those opened by `begin`, or the source from its beginning."""
@@ -124,6 +164,7 @@ class LearningSession:
                 else:
                     predicted = pipeline.learn(rows.X, rows.y, classes)
                 rows_seen += len(rows.y)
+                self._count(rows.y)
                 pipeline.rows = rows_seen
                 self.pipeline = pipeline
                 self.progress.add(rows.y, predicted, self.data.reader)
@@ -132,26 +173,21 @@ class LearningSession:
     def _pipeline_for(self, rows: LabelledRows) -> Pipeline:
         """Return a learner for rows like these, and the way from the data to it."""
         check_columns(rows.X, self.data.path)
-        settings = parameters(self.arguments.set)
+        self.suited = None if self.arguments.learner else suited(rows.X, stream=self.is_stream)
+        name = self.suited.name if self.suited else self.arguments.learner
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
-        model, self.reason = choose_learner(rows.X, self.arguments.learner, settings, shared)
+        model = configured_learner(name, parameters(self.arguments.set), shared)
         with warnings_as_notes(quiet=self.arguments.quiet):
-            pipeline = Pipeline.begin(
-                model,
-                rows.X,
-                rows.y,
-                self.data.target_name,
-                cut="binarize" in settings,
-                special=self.arguments.special,
-            )
+            pipeline = self.begin_with(model, rows)
         self._hint(pipeline, rows.X)
         return pipeline
 
     def _hint(self, pipeline: Pipeline, X: Any) -> None:
-        """Name the numbers that may be codes, once."""
-        hint = hint_on_codes(X, self.data.types) if cuts_numbers(pipeline, X) else None
-        if hint and not self._hinted:
-            note(hint, quiet=self.arguments.quiet)
+        """Name the numbers that may be codes, and the numbers that were read as text, once."""
+        codes = hint_on_codes(X, self.data.types) if cuts_numbers(pipeline, X) else None
+        for hint in (codes, *notes_on_numbers_as_text(X, self.arguments.categorical)):
+            if hint and not self._hinted:
+                note(hint, quiet=self.arguments.quiet)
         self._hinted = True
 
     def _classes(self, y: NDArray[Any]) -> NDArray[Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -67,7 +66,9 @@ class Condition:
             raise TypeError(f"column must be a string, got {self.column!r}")
         if self.operator not in OPERATORS:
             raise ValueError(f"operator must be one of {', '.join(OPERATORS)}; got {self.operator!r}")
-        value = plain(self.value) if isinstance(self.value, np.number | np.bool_ | np.str_ | Enum) else self.value
+        object.__setattr__(self, "column", plain(self.column))
+        dated = isinstance(self.value, np.generic) and not isinstance(self.value, np.number | np.bool_ | np.str_)
+        value = self.value if dated else plain(self.value)
         object.__setattr__(self, "value", value)
         if self.operator in UNARY and value is not None:
             raise ValueError(f"{self.operator!r} takes no value, got {value!r}")

@@ -26,7 +26,7 @@ class RuleList:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))
-        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "columns", tuple(map(plain, self.columns)))
         object.__setattr__(self, "default", plain(self.default))
         unknown = {c.column for rule in self.rules for c in rule.conditions} - set(self.columns)
         if unknown or len(set(self.columns)) < len(self.columns):
@@ -105,8 +105,10 @@ class RuleList:
         """
         return cls(**text.from_json(document))
 
-    def to_sql(self, table: str | None = None, name: str = "prediction") -> str:
-        """Write a standard SQL CASE expression or, given a `table`, a query that adds it as the column `name`.
+    def to_sql(
+        self, table: str | None = None, name: str = "prediction", *, dialect: sql.SqlDialect = "standard"
+    ) -> str:
+        """Write an SQL CASE expression or, given a `table`, a query that adds it as the column `name`.
 
         Missing values must be NULL in the database. Numeric columns are compared as double precision.
 
@@ -116,13 +118,16 @@ class RuleList:
             The table to query; None writes the expression alone.
         name : str, default="prediction"
             Name of the column that holds the label.
+        dialect : {"standard", "mysql"}, default="standard"
+            "standard" is for databases that keep to the standard, such as PostgreSQL, SQLite and DuckDB; "mysql" is for
+            MySQL and MariaDB with their default `sql_mode`, where a backslash escapes and backticks quote names.
 
         Returns
         -------
         str
             The query or expression.
         """
-        return sql.to_sql(self, table, name)
+        return sql.to_sql(self, table, name, dialect)
 
     def to_python(self, name: str = "predict") -> str:
         """Write a Python function that takes a row, a mapping from column names to values, and imports nothing.

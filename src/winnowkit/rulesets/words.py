@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,9 @@ _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|>=|!=|[<>=,:()]|(?:(?!!=)[^\s"<>=
 
 
 def plain(value: Any) -> Any:
-    """Return a scalar of numpy, or a member of an enumeration of strings or numbers, as the plain value it equals.
+    """Return a scalar of numpy, or an instance of a subclass of str, int or float, as the plain value it equals.
+
+    Members of enumerations that are strings or numbers are such instances.
 
     Examples
     --------
@@ -35,9 +36,11 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, np.generic):
         return value.item()
-    if isinstance(value, Enum) and isinstance(value, str | int | float):
-        return plain(value.value)
-    return value
+    if isinstance(value, str):  # not str(value), which a subclass may define otherwise
+        return str.__str__(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int.__int__(value)
+    return float.__float__(value) if isinstance(value, float) else value
 
 
 def word(value: Any) -> str:

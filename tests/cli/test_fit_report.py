@@ -1,0 +1,163 @@
+"""The summary of ``fit``: the learner and its alternative, an honest error, and the baseline."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+import winnowkit
+from winnowkit.cli import fit as fit_command
+from winnowkit.cli import held_out
+from winnowkit.data import CategoryEncoder, read_table, streams, write_table
+from winnowkit.data.indicators import indicators
+
+
+def ok(result):
+    code, out, err = result
+    assert code == 0, err
+    return out
+
+
+def fitted(run_command, *words, **options):
+    return json.loads(ok(run_command("fit", *words, "--json", **options)))
+
+
+@pytest.fixture
+def sorted_cars(run_command, tmp_path):
+    """The rows of the car data, sorted by class."""
+    ok(run_command("datasets", "car", "--output", "car.csv"))
+    names, *rows = (tmp_path / "car.csv").read_text().splitlines()
+    path = tmp_path / "sorted.csv"
+    path.write_text("\n".join([names, *sorted(rows, key=lambda row: row.rsplit(",", 1)[1])]) + "\n")
+    return path
+
+
+def exclusive_or(rows):
+    """Return a table in which neither column alone says anything about the class."""
+    values = np.random.default_rng(0).integers(0, 3, (rows, 2)).tolist()
+    return "left,right,class\n" + "".join(f"v{a},v{b},{'same' if a == b else 'other'}\n" for a, b in values)
+
+
+def test_a_long_table_goes_to_dnf_winnow_as_a_short_one_does(run_command, tmp_path):
+    (tmp_path / "long.csv").write_text(exclusive_or(10_500))
+    said = ok(run_command("fit", "long.csv", "-o", "m", "--seed", "0"))
+    reason = "chosen because the table holds categories or numbers; the alternative is --learner Committee"
+    assert f"DNFWinnow ({reason})" in said
+    assert "0.00% on 10,500 held-out rows" in said
+    y = read_table("long.csv", "class")[1]
+    assert f"majority-class baseline  {np.mean(y == 'same'):.2%} error (always 'other')" in said
+
+
+def test_sparse_wide_and_streamed_rows_go_to_committee(run_command, tmp_path):
+    X, y = streams.disjunction(n=101, k=2, active=8, seed=0).take(200)
+    write_table(X, y, "sparse.libsvm")
+    write_table(X.toarray(), y, "wide.csv")
+    reason = "chosen because the data are sparse; --learner selects another"
+    assert f"Committee ({reason})" in ok(run_command("fit", "sparse.libsvm", "-o", "m"))
+    reason = "chosen because the table has more than 100 columns; the alternative is --learner DNFWinnow"
+    assert f"Committee ({reason})" in ok(run_command("fit", "wide.csv", "-o", "m"))
+    text = exclusive_or(300).encode()
+    reason = "chosen because the rows are a stream; fit FILE and evaluate FILE --folds 5 choose DNFWinnow"
+    assert f"Committee ({reason})" in ok(run_command("fit", "-", "--format", "csv", "-o", "m", stdin=text))
+    (tmp_path / "table.csv").write_bytes(text)
+    said = ok(run_command("evaluate", "table.csv"))
+    assert f"Committee ({reason})" in said
+    assert "majority-class baseline" in said
+    folds = ("evaluate", "--folds", "2", "--seed", "0", "--json")
+    for source in ("table.csv", "-"):
+        result = json.loads(ok(run_command(*folds, source, "--format", "csv", stdin=text)))
+        assert (result["learner"], result["error"]) == ("DNFWinnow", 0.0)
+
+
+def test_sorted_rows_do_not_flatter_a_learner_on_line(run_command, sorted_cars, tmp_path):
+    code, said, err = run_command("fit", sorted_cars, "--learner", "Winnow2", "-o", "m")
+    assert code == 0
+    assert "mistakes" not in said
+    assert "majority-class baseline  29.98% error (always 'unacc')" in said
+    assert "no better than the baseline" in err
+    assert "shuffle the rows" in err
+    result = fitted(run_command, sorted_cars, "--learner", "Winnow2", "-o", "m")
+    assert result["mistakes"] < 100  # what would mislead
+    assert result["error"] > result["error_of_most_frequent_class"] == pytest.approx(518 / 1728)
+    assert result["error_measured_on"] == "held-out rows"
+    names, *rows = sorted_cars.read_text().splitlines()
+    (tmp_path / "shuffled.csv").write_text("\n".join([names, *np.random.default_rng(0).permutation(rows)]) + "\n")
+    code, _, err = run_command("fit", "shuffled.csv", "--learner", "Committee", "-o", "m")
+    assert (code, err) == (0, "")  # nothing to remark
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+def test_the_held_out_error_is_that_of_a_model_without_these_rows(run_command, sorted_cars, passes):
+    found = fitted(run_command, sorted_cars, "--learner", "Winnow2", "-o", "m", "--seed", "3", "--passes", passes)
+    X, y = read_table(sorted_cars, "class")
+    held = np.random.default_rng(3).random(len(y)) < 0.2
+    train, test = np.flatnonzero(~held), np.flatnonzero(held)
+    encoder = CategoryEncoder(missing="ignore").fit(X[train], y[train])
+    model = winnowkit.Winnow2(random_state=3)
+    for _ in range(passes):
+        model.partial_fit(indicators(encoder.transform(X[train]), encoder.n_categories_), y[train], np.unique(y))
+    wrong = model.predict(indicators(encoder.transform(X[test]), encoder.n_categories_)) != y[test]
+    assert (found["error"], found["rows_measured_on"]) == (np.mean(wrong), len(test))
+    whole = winnowkit.load("m")
+    assert whole.n_trials_ == passes * len(y)  # the model in the file has learned from all rows
+
+
+def test_a_sample_of_a_long_file_is_measured(run_command, monkeypatch):
+    X, y = streams.disjunction(n=60, k=2, active=8, label_noise=0.05, seed=0).take(3000)
+    write_table(X, y, "data.libsvm")
+    options = ("data.libsvm", "--learner", "Winnow2", "-o", "m", "--chunk-rows", "700")
+    assert 500 < fitted(run_command, *options)["rows_measured_on"] < 700
+    monkeypatch.setattr(held_out, "MOST_ROWS", 1000)
+    sampled = fitted(run_command, *options)
+    assert 150 < sampled["rows_measured_on"] < 250
+    assert (sampled["rows"], sampled["trials"]) == (3000, 3000)
+    assert 0 < sampled["error"] < 0.3
+
+
+def test_a_stream_reports_the_mistakes_before_each_update(run_command, tmp_path):
+    X, y = streams.disjunction(n=60, k=2, active=8, seed=0).take(1000)
+    write_table(X[:600], y[:600], "first.libsvm")
+    write_table(X[600:], y[600:], "more.libsvm")
+    text = (tmp_path / "first.libsvm").read_bytes()
+    model = winnowkit.Winnow2()
+    expected = np.mean(model.partial_fit_predict(X[:600], y[:600], classes=[0, 1]) != y[:600])
+    options = ("-", "--format", "libsvm", "--n-features", "60", "--learner", "Winnow2", "-o", "m")
+    found = fitted(run_command, *options, stdin=text)
+    assert (found["error"], found["error_measured_on"]) == (expected, "progressive rows")
+    later = np.mean(model.partial_fit_predict(X[600:], y[600:]) != y[600:])
+    found = fitted(run_command, "more.libsvm", "--resume", "m", "--passes", "2")
+    assert (found["error"], found["rows_measured_on"]) == (later, 400)  # of the first pass alone
+    assert "each predicted before it was learned from" in ok(run_command("fit", *options, stdin=text))
+
+
+@pytest.mark.parametrize("source", ["table.csv", "-"])
+def test_dnf_winnow_without_soft_training_is_measured_on_a_fifth(run_command, tmp_path, source):
+    text = exclusive_or(200)
+    (tmp_path / "table.csv").write_text(text)
+    options = ("--format", "csv", "--learner", "DNFWinnow", "--set", "max_literals=none", "-o", "m")
+    found = fitted(run_command, source, *options, stdin=text.encode())
+    assert found["error"] == 0.0
+    assert found["rows_measured_on"] == np.sum(np.random.default_rng(0).random(200) < 0.2)
+
+
+def test_too_few_rows_are_not_measured(run_command, tmp_path):
+    (tmp_path / "two.csv").write_text("a,class\nx,1\ny,0\n")
+    assert "not measured: there are too few rows" in ok(
+        run_command("fit", "two.csv", "--learner", "Winnow2", "-o", "m")
+    )
+    assert fitted(run_command, "two.csv", "--learner", "Winnow2", "-o", "m")["error"] is None
+
+
+def test_quiet_measures_nothing_and_ctrl_c_keeps_the_model(run_command, monkeypatch, tmp_path):
+    (tmp_path / "table.csv").write_text(exclusive_or(100))
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fit_command, "error_rate", interrupted)
+    options = ("fit", "table.csv", "--learner", "Winnow2", "-o", "m")
+    assert run_command(*options, "-q") == (0, "", "")
+    os.remove("m")
+    assert run_command(*options) == (130, "", "interrupted before the error was measured; the model is in m\n")
+    assert winnowkit.load("m").n_trials_ == 100
