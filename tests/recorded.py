@@ -33,6 +33,8 @@ def linear(name, **old):
     from winnowkit.linear.classifier import LinearClassifier
 
     old = {"max_epochs": old.pop("n_epochs", 1), "shuffle": False, **old}
+    if name == "DirectedDrift":
+        old = {"stop": "paper", **old}
     if issubclass(getattr(winnowkit, name), LinearClassifier):
         old["average"] = False
     return getattr(winnowkit, name)(**old)

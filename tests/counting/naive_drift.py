@@ -24,6 +24,7 @@ class Drift:
     flips: str = "paper"
     batch: int | str = "auto"
     delta: float = 0.05
+    stop: str = "valid"
     seed: int = 0
     confidence: int = 0
     mistakes: int = 0
@@ -41,6 +42,18 @@ class Drift:
             return self.batch
         return math.ceil({"single": 0.5, "multiple": 1}[self.mode] * math.pi * n * math.log(n))
 
+    @property
+    def needed(self) -> float:
+        """How many consistent examples in a row end learning."""
+        n = max(2, len(self.w))
+        if self.stop == "paper":
+            return math.sqrt(math.pi * n / 2) * math.log(1 / self.delta)
+        k = self.epochs + 1  # hypotheses tried
+        half = n // 2
+        least = math.comb(2 * half, half) / 4**half
+        least = least if n % 2 else least / (1 + least)
+        return math.ceil(math.log(k * (k + 1) / self.delta) / -math.log(1 - least))
+
     def trial(self, u: list[int], y: int) -> int:
         """Learn from one example of -1 and 1; the label predicted before."""
         predicted = int(self.product(u) >= 0)
@@ -53,8 +66,7 @@ class Drift:
             self.called.append(u)
         elif consistent:
             self.confidence += 1
-            n = max(2, len(self.w))
-            self.ended = self.confidence >= math.sqrt(math.pi * n / 2) * math.log(1 / self.delta)
+            self.ended = self.confidence >= self.needed
             return
         else:
             self.mistakes += 1

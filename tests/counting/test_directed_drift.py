@@ -1,6 +1,8 @@
 """DirectedDrift does what its naive twin does, trial by trial, however the examples come."""
 
+import math
 import pickle
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 import naive_drift as naive
 from winnowkit import DirectedDrift
 from winnowkit.counting.directed_drift_kernel import draw
-from winnowkit.counting.directed_drift_learner import DriftLearner, directed_drift, pack, unpack
+from winnowkit.counting.directed_drift_learner import DriftLearner, directed_drift, least_error, pack, unpack
 from winnowkit.data import streams
 
 MODES = [("online", "paper"), ("single", "paper"), ("multiple", "paper"), ("multiple", "majority")]
@@ -37,7 +39,7 @@ def twins(model, negations=False):
     blocks = unpack(pack_words(arrays["weights"], n), n)
     weights = signs(blocks.reshape(len(arrays["seeds"]), -1))
     assert all(len(w) == n * (1 + negations) for w in weights)
-    settings_ = {name: getattr(model, name) for name in ("mode", "flips", "batch", "delta")}
+    settings_ = {name: getattr(model, name) for name in ("mode", "flips", "batch", "delta", "stop")}
     return [naive.Drift(w, seed=int(s), **settings_) for w, s in zip(weights, arrays["seeds"], strict=True)]
 
 
@@ -65,13 +67,14 @@ examples = st.tuples(st.integers(1, 9) | st.sampled_from([63, 64, 65, 130]), st.
     example=examples,
     batch=st.sampled_from(["auto", 1, 2, 3, 8, 21]),
     delta=st.sampled_from([0.9, 0.05, 1e-9]),
+    stop=st.sampled_from(["valid", "paper"]),
     noise=st.sampled_from([0.0, 0.3, 1.0]),
     negations=st.booleans(),
 )
-def test_every_trial_is_the_naive_twins(mode, flips, example, batch, delta, noise, negations):
+def test_every_trial_is_the_naive_twins(mode, flips, example, batch, delta, stop, noise, negations):
     n, seed = example
     rng = np.random.default_rng(seed)
-    model = begun(n, mode=mode, flips=flips, batch=batch, delta=delta, negations=negations, seed=seed)
+    model = begun(n, mode=mode, flips=flips, batch=batch, delta=delta, stop=stop, negations=negations, seed=seed)
     (learner,) = twins(model, negations)
     target = rng.choice([-1, 1], n)
     X = rng.choice([-1, 1], (80, n))
@@ -85,9 +88,10 @@ def test_every_trial_is_the_naive_twins(mode, flips, example, batch, delta, nois
 @every_mode
 def test_long_runs_are_the_naive_twins(mode, flips):
     # long enough for full batches of the paper's size, both labels and the confidence stop
-    stream = streams.half_spaces(21, labels="both", seed=4)
+    n = 9 if mode == "online" else 21  # on line, it takes exponentially many
+    stream = streams.half_spaces(n, labels="both", seed=4)
     X, y = stream.take(6000)
-    model = begun(21, mode=mode, flips=flips, seed=2)
+    model = begun(n, mode=mode, flips=flips, seed=2)
     (learner,) = twins(model)
     predicted = [learner.trial(u, label) for u, label in zip(signs(X), y.tolist(), strict=True)]
     assert model.partial_fit_predict(X, y).tolist() == predicted
@@ -189,8 +193,9 @@ def test_decisions_are_products_and_ties_are_positive():
 
 @every_mode
 def test_after_the_confidence_stop_nothing_changes(mode, flips):
-    X, y = streams.half_spaces(21, labels="both", seed=4).take(6000)
-    model = begun(21, mode=mode, flips=flips, delta=0.5, seed=2).partial_fit(X, y)
+    n = 9 if mode == "online" else 21
+    X, y = streams.half_spaces(n, labels="both", seed=4).take(6000)
+    model = begun(n, mode=mode, flips=flips, delta=0.5, seed=2).partial_fit(X, y)
     assert model.converged_
     coef, mistakes, epochs = model.coef_, model.n_mistakes_, model.n_epochs_
     model.partial_fit(X, 1 - y)  # every example is a mistake now
@@ -198,22 +203,72 @@ def test_after_the_confidence_stop_nothing_changes(mode, flips):
     assert (model.n_mistakes_, model.n_epochs_, model.n_trials_) == (mistakes, epochs, 12_000)
     assert model.converged_
     # control: before the stop, the same examples do change it
-    other = begun(21, mode=mode, flips=flips, delta=1e-9, seed=2).partial_fit(X, 1 - y)
+    other = begun(n, mode=mode, flips=flips, delta=1e-9, seed=2).partial_fit(X, 1 - y)
     assert other.n_mistakes_ > 0
 
 
 def test_the_stop_comes_exactly_at_the_papers_count():
     # sqrt(pi 21 / 2) ln 20 = 17.2
     X, y = streams.half_spaces(21, seed=0).take(18)
-    model = with_weights(begun(21), streams.half_spaces(21, seed=0).target.weights)
+    model = with_weights(begun(21, stop="paper"), streams.half_spaces(21, seed=0).target.weights)
     assert not model.partial_fit(X[:17], y[:17]).converged_
     assert model.partial_fit(X[17:], y[17:]).converged_
 
 
+def test_a_valid_stop_waits_longer_after_every_hypothesis():
+    n, delta = 21, 0.05
+    target = np.array(streams.half_spaces(n, seed=0).target.weights)
+    X, y = streams.half_spaces(n, seed=0).take(200)
+    waited = []
+    for tried in range(4):
+        model = with_weights(begun(n, delta=delta), target)
+        model._learner.state.progress[0, 0] = tried  # epochs opened before
+        waited.append(next(t for t in range(1, 201) if model.partial_fit(X[t - 1 : t], y[t - 1 : t]).converged_))
+    rate = -math.log(1 - math.comb(20, 10) / 2**20)
+    assert waited == [math.ceil(math.log(k * (k + 1) / delta) / rate) for k in (1, 2, 3, 4)]
+    assert waited == sorted(set(waited))
+
+
+@pytest.mark.parametrize("n", range(2, 13))
+def test_one_wrong_weight_shows_least_often(n):
+    vertices = np.array(list(product((-1, 1), repeat=n)))
+    sums = vertices.sum(axis=1)  # w* = (1, ..., 1)
+    errors, both = [], []
+    for wrong in range(1, n + 1):
+        w = np.r_[-np.ones(wrong), np.ones(n - wrong)]
+        missed = (vertices @ w < 0) & (sums >= 0)
+        errors.append(missed.sum() / (sums >= 0).sum())
+        both.append(((vertices @ w >= 0) != (sums >= 0)).mean())
+    assert errors[0] == pytest.approx(least_error(n))
+    assert min(errors) >= least_error(n) - 1e-12
+    assert min(both) >= least_error(n) - 1e-12  # examples with both labels show it no less often
+
+
+def share_at_target(stop, mode, n, runs=150, delta=0.2):
+    at = 0
+    for seed in range(runs):
+        stream = streams.half_spaces(n, labels="both", seed=seed)
+        model = begun(n, mode=mode, delta=delta, stop=stop, seed=seed)
+        for _ in range(2000):
+            X, y = stream.take(200)
+            if model.partial_fit(X, y).converged_:
+                break
+        assert model.converged_
+        at += tuple(model.coef_[0]) == stream.target.weights
+    return at / runs
+
+
+def test_a_valid_stop_keeps_its_confidence_where_the_papers_does_not():
+    # one-sided: 5 standard errors below 80% would be a false alarm in 3e-7 of all runs
+    runs = 150
+    assert share_at_target("valid", "online", 7, runs) > 0.8 - 5 * math.sqrt(0.8 * 0.2 / runs)
+    assert share_at_target("paper", "online", 7, runs) < 0.8 - 5 * math.sqrt(0.8 * 0.2 / runs)  # the control
+
+
 def test_parameters_are_the_papers():
-    assert directed_drift(101, "single", "paper", "auto", 0.05)[1:3] == (733, 38)
-    assert directed_drift(101, "multiple", "paper", "auto", 0.05)[1:3] == (1465, 38)
-    assert directed_drift(101, "online", "paper", "auto", 0.05)[1:3] == (1, 38)
+    assert directed_drift(101, "single", "paper", "auto", 0.05, "paper")[1:3] == (733, 38)
+    assert directed_drift(101, "multiple", "paper", "auto", 0.05, "paper")[1:3] == (1465, 38)
+    assert directed_drift(101, "online", "paper", "auto", 0.05, "paper")[1:3] == (1, 38)
     one, two = (begun(n)._learner.state.parameters for n in (1, 2))
     assert one[["batch", "stop"]] == two[["batch", "stop"]]
     assert begun(3, negations=True)._learner.state.parameters["batch"] == begun(6)._learner.state.parameters["batch"]
@@ -231,7 +286,7 @@ def test_on_line_it_keeps_two_bits_an_attribute_and_a_few_counters(n):
     assert counters == sum(
         a.nbytes for name, a in begun(1, mode="online")._learner.arrays().items() if name != "weights"
     )
-    assert counters < 128
+    assert counters < 136
     assert vars(model._learner).keys() == {"state", "_n_features"}
     assert len(pickle.dumps(model)) < n / 8 + 2000  # nor does the estimator keep anything else
 
@@ -311,6 +366,7 @@ def test_threads_agree():
         ({"batch": 0}, "batch must be an integer >= 1 or 'auto', got 0"),
         ({"batch": 2.5}, "batch must be an integer >= 1 or 'auto', got 2.5"),
         ({"batch": "large"}, "batch must be an integer >= 1 or 'auto', got 'large'"),
+        ({"stop": "soon"}, "stop must be 'valid' or 'paper', got 'soon'"),
         ({"delta": 0}, r"delta must be in \(0, 1\), got 0"),
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1.0"),
         ({"binarize": None}, "binarize must be a number, got None"),

@@ -204,3 +204,45 @@ def test_sources_that_cannot_be_opened(tmp_path):
         read_table(io.StringIO("a,b\n1,2\n"))
     with pytest.raises(DataError, match="source must be a path"):
         read_table(3)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        ("a;b\n1,5;x\n2;y\n", {}, [1.5, 2.0]),
+        ("a;b\n1,5;1.5\n2;2.5\n", {}, ["1,5", "2"]),  # points are decimals here
+        ("a;b\n1,350;x\n2,500;y\n", {}, ["1,350", "2,500"]),  # perhaps thousands
+        ("a;b\n0,350;x\n2,500;y\n", {}, [0.35, 2.5]),  # a thousand does not begin with 0
+        ("a;b\n1,350;x\n2,500;y\n", {"decimal": ","}, [1.35, 2.5]),
+        ("a;b\n1,350;x\n2,500;y\n", {"types": {"a": "numeric"}}, [1.35, 2.5]),
+        ("a;b\n1.350,5;x\n2,5;y\n", {"decimal": ","}, ["1.350,5", "2,5"]),  # separated thousands are not read
+        ("a;b\n1,5;x\n2;y\n", {"decimal": "."}, ["1,5", "2"]),
+        ('a,b\n"1,5",x\n"2,5",y\n', {"decimal": ","}, [1.5, 2.5]),
+        ("1,5;2,5;x\n3,5;4,5;y\n", {}, [1.5, 3.5]),  # as many commas as semicolons
+        ("a\tb\n1,5\tx\n?\ty\n", {"format": "tsv"}, [1.5, None]),
+    ],
+)
+def test_decimal_commas(text, options, expected):
+    X, _ = read_table(io.BytesIO(text.encode()), **{"format": "csv", **options})
+    column = X[X.columns[0]]
+    found = [None if isinstance(value, float) and np.isnan(value) else value for value in column.tolist()]
+    assert found == expected
+
+
+def test_a_decimal_mark_that_is_none():
+    with pytest.raises(ValueError, match=r"decimal must be '\.' or ',', got ';'"):
+        read_table(io.BytesIO(b"a;b\n1;2\n"), format="csv", decimal=";")
+
+
+def test_a_contradiction_shows_the_text_of_the_file():
+    text = "a;b\n" + "1,5;x\n" * 12_000 + "1.5;y\n"
+    with (
+        open_table(io.BytesIO(text.encode()), format="csv") as reader,
+        pytest.raises(DataError, match=r"line 12002, column 'a': expected a number .* got '1\.5'"),
+    ):
+        list(reader)
+
+
+def test_positions_are_not_names():
+    X, y = read_table(io.BytesIO(b"0,1.5\n1,2.5\n0,3.5\n"), "0", format="csv")
+    assert (X.columns, y.tolist()) == (["x1"], [0, 1, 0])

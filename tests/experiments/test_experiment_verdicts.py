@@ -1,36 +1,34 @@
-"""Verdicts of the tables turn with the numbers they are given: made-up results, no run."""
-
-import math
+"""Verdicts turn with the numbers they are given: made-up results, no run."""
 
 import numpy as np
 import pytest
 
-from winnowkit.experiments import prediction_errors, tao_scott_figure_1, tao_scott_table_9
+from winnowkit.experiments import prediction_errors, sampler_errors, tao_scott_figure_1, tao_scott_table_9
 from winnowkit.experiments.frame import CellResult
-from winnowkit.experiments.frame.experiment import SCALES
-from winnowkit.experiments.guess_error import Moments
 from winnowkit.experiments.reproduce import find
-from winnowkit.experiments.trials import SAMPLERS
 
 ROWS = 1000
+TABLES = ["tao-scott-table-5", "tao-scott-table-6", "tao-scott-table-7"]
 
 
-def outcomes(name, scale, share):
-    """Results of all cells of a table of errors, as a function of the cell gives the share of errors."""
-    cells = find(name).cells(scale, 0)
-    return [
-        CellResult(cell, {"rows": ROWS, "wrong": round(ROWS * share(cell)), "epochs": 1, "mistakes": 1})
-        for cell in cells
-    ]
-
-
-def wobble(cell):
-    """An error of about 5%, by fold and method."""
-    return 0.05 + 0.01 * math.sin(7 * cell["fold"] + 3 * len(cell["method"]))
-
-
-def verdicts(name, scale, share):
-    return {verdict.claim: verdict for verdict in find(name).summarize(outcomes(name, scale, share)).verdicts}
+def verdicts(name, scale="quick", noise=0.0, more=0.0, brute_force=0.05, spread=1.0):
+    """Verdicts of a table of errors: what noise adds to the error in points, and the error of brute force."""
+    rng = np.random.default_rng(0)
+    outcomes = []
+    for cell in find(name).cells(scale, 0):
+        if cell["kind"] == "noise":
+            exact = 10 + rng.normal()
+            wobble = spread * rng.normal(size=3)
+            result = {"sigma": 0.1, "exact": exact}
+            result |= {
+                method: exact + noise + extra + z
+                for method, extra, z in zip(("noise", "noise again", "more noise"), (0, 0, more), wobble, strict=True)
+            }
+        else:
+            share = brute_force + 0.01 * rng.normal()
+            result = {"rows": ROWS, "wrong": max(0, round(ROWS * share)), "epochs": 1, "mistakes": 1}
+        outcomes.append(CellResult(cell, result))
+    return {verdict.claim: verdict for verdict in find(name).summarize(outcomes).verdicts}
 
 
 def one(found, words):
@@ -38,33 +36,47 @@ def one(found, words):
     return verdict
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("name", ["tao-scott-table-5", "tao-scott-table-6", "tao-scott-table-7"])
-def test_samplers_apart_and_brute_force_ahead_are_noticed(name, scale):
-    overlap = "each data set overlap" if name == "tao-scott-table-5" else "overlap at every"
-    alike = verdicts(name, scale, wobble)
-    assert one(alike, overlap).shows
-    assert one(alike, "no significant advantage over").shows
-    apart = verdicts(name, scale, lambda cell: 0.5 + wobble(cell) if cell["method"] == "MG" else wobble(cell))
-    assert one(apart, overlap).found == "differs"
-    ahead = verdicts(name, scale, lambda cell: wobble(cell) + 0.3 * (cell["method"] in SAMPLERS))
-    assert one(ahead, "no significant advantage over").found == "differs"
+@pytest.mark.parametrize("name", TABLES)
+def test_noise_that_costs_much_is_noticed(name):
+    assert one(verdicts(name), "no significant advantage over").shows
+    assert one(verdicts(name, noise=3.0), "no significant advantage over").found == "differs"
+    assert one(verdicts(name, noise=1.0, spread=30.0), "no significant advantage over").found == "no power"
 
 
-def test_tempering_is_judged_by_paired_differences():
-    def tempered_worse(cell):
-        return wobble({**cell, "method": ""}) + 0.02 * ("PT" in cell["method"])
+@pytest.mark.parametrize("name", TABLES)
+def test_samplers_that_differ_are_noticed(name):
+    words = {"5": "err alike", "6": "advantage: within", "7": "differ little"}[name[-1]]
+    assert one(verdicts(name), words).shows
+    assert one(verdicts(name, more=4.0), words).found == "differs"
+    assert one(verdicts(name, spread=8.0), words).found == "no power"
 
-    found = verdicts("tao-scott-table-6", "paper", tempered_worse)
-    assert one(found, "errors are higher below").shows
-    assert one(found, "past T_s").found == "differs"
-    undecided = verdicts("tao-scott-table-6", "quick", tempered_worse)
-    assert one(undecided, "past T_s").found == "undecided"  # not run at this scale
+
+@pytest.mark.parametrize("name", TABLES)
+def test_claims_within_chance_have_no_power(name):
+    chance = [verdict for verdict in verdicts(name).values() if "same noise differ" in verdict.figures]
+    assert chance
+    assert all(verdict.found == "no power" and "sets notice" in verdict.power for verdict in chance)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("tao-scott-table-5", "iris and car"), ("tao-scott-table-7", "below n = 20")]
+)
+def test_sampling_ahead_of_brute_force_is_noticed(name, words):
+    assert one(verdicts(name, noise=-2.0), words).shows
+    assert one(verdicts(name, noise=2.0), words).found == "differs"
+    assert one(verdicts(name, noise=0.0), words).found == "differs"  # a difference of a point is excluded
 
 
 def test_the_papers_numbers_stand_beside_ours():
-    summary = find("tao-scott-table-5").summarize(outcomes("tao-scott-table-5", "paper", wobble))
-    assert len(summary.tables) == 1
+    rng = np.random.default_rng(0)
+    cells = [cell for cell in find("tao-scott-table-5").cells("paper", 0) if cell["kind"] == "fold"]
+    noise = {"sigma": 0.1, "exact": 1.0, "noise": 1.0, "noise again": 1.1, "more noise": 1.0}
+    results = [
+        CellResult(cell, {"rows": ROWS, "wrong": int(rng.integers(40, 60)), "epochs": 1, "mistakes": 1})
+        for cell in cells
+    ]
+    results += [CellResult({"kind": "noise", "data": name}, noise) for name in ("iris", "car") for _ in range(3)]
+    summary = find("tao-scott-table-5").summarize(results)
     rows = {row[0]: row[1:] for row in summary.tables[0].rows}
     assert rows["M"][0].endswith("(5.3 ± 2.1)")
     assert rows["BF"][-1].endswith("(-)")  # blank in the paper
@@ -74,8 +86,8 @@ def test_the_papers_numbers_stand_beside_ours():
 
 
 def test_brute_force_far_from_the_papers_is_noticed():
-    assert one(verdicts("tao-scott-table-7", "quick", wobble), "as the paper's does").shows
-    assert not one(verdicts("tao-scott-table-7", "quick", lambda cell: 0.4 + wobble(cell)), "as the paper's does").shows
+    assert one(verdicts("tao-scott-table-7"), "as the paper's does").shows
+    assert one(verdicts("tao-scott-table-7", brute_force=0.4), "as the paper's does").found == "differs"
 
 
 def test_intervals_are_students():
@@ -89,26 +101,61 @@ def test_chains_saved_below_the_promise_are_noticed():
     cells = tao_scott_table_9.cells("quick", 0)
 
     def first(savings):
-        numbers = {"savings": savings, "theory": 30.0, "promised": 10.0, "tighter": 50.0}
-        return one(
-            {
-                v.claim: v
-                for v in tao_scott_table_9.summarize([CellResult(c, result | numbers) for c in cells]).verdicts
-            },
-            "Theorem 7",
-        )
+        numbers = {
+            "savings": savings,
+            "theory": 30.0,
+            "promised": 10.0,
+            "tighter": 50.0,
+            "printed": 9.0,
+            "one_side": 3.0,
+        }
+        summary = tao_scott_table_9.summarize([CellResult(c, result | numbers) for c in cells])
+        return one({v.claim: v for v in summary.verdicts}, "Theorem 7")
 
     assert first(20.0).shows
     assert first(5.0).found == "differs"
 
 
-def test_guess_error_that_rises_with_steps_is_noticed():
+def figure_1(power=-0.5, bias=0.2, printed=1.0):
+    """Verdicts of Figure 1 on errors that fall like a power of the steps, and on a bias of the last rung."""
     rng = np.random.default_rng(0)
+    made = []
+    for cell in tao_scott_figure_1.cells("quick", 0):
+        if cell["kind"] == "sampled":
+            sums = 50 * (1 + 0.05 * rng.random(6)) * (cell["steps"] / 800) ** power
+            made.append(CellResult(cell, {"trials": 50, "sums": sums.tolist()}))
+        else:
+            four = [0.13, 0.1, 0.1 * printed, 0.1] * (1 + 0.02 * rng.random((2, 4)))
+            result = {"trials": 90, "small": 9, "smaller": 5, "four": four.tolist(), "three": four[:, 1:].tolist()}
+            made.append(CellResult(cell, result | {"bias": [bias, bias / 2]}))
+    return {v.claim: v for v in tao_scott_figure_1.summarize(made).verdicts}
 
-    def found(power):
-        cells = tao_scott_figure_1.cells("quick", 0)
-        made = [CellResult(c, Moments.of(rng.random((50, 6)) * (c["steps"] / 800) ** power).result()) for c in cells]
-        return tao_scott_figure_1.summarize(made).verdicts[0]
 
-    assert found(-0.5).shows
-    assert found(0.5).found == "differs"
+def test_guess_error_that_rises_with_steps_is_noticed():
+    assert one(figure_1(-0.5), "falls as steps grow").shows
+    assert one(figure_1(0.5), "falls as steps grow").found == "differs"
+
+
+def test_a_plateau_comes_from_the_bias_of_the_last_rung():
+    biased, unbiased = figure_1(bias=0.5), figure_1(bias=0.0)
+    assert one(biased, "much less effect").shows
+    assert one(unbiased, "much less effect").found == "differs"
+    assert one(biased, "no plateau").shows
+
+
+def test_the_ranking_of_samplers_turns_with_their_errors():
+    assert one(figure_1(printed=0.8), "less than Gibbs").shows
+    assert one(figure_1(printed=1.3), "less than Gibbs").found == "differs"
+    assert figure_1()["Gibbs errs less than Metropolis"].shows
+
+
+def test_rankings_are_paired_by_unit():
+    outcomes = [
+        CellResult({"n": n, "formula": f}, {"three": [[f + 1.0, 2.0 * (f + 1), 1.0]], "four": [], "bias": []})
+        for n in (10, 20)
+        for f in range(4)
+    ]
+    ratios = sampler_errors.Ranking(outcomes, ("formula",), "n").log_ratios("MG", "G", (10,))
+    assert ratios == pytest.approx([np.log(2)] * 4)
+    outcomes[0].result["three"].append([0.0, 0.0, 0.0])  # nothing to estimate
+    assert sampler_errors.Ranking(outcomes, ("formula",), "n").log_ratios("MG", "G", (10,)) == pytest.approx(ratios)

@@ -25,7 +25,7 @@ class Point(NamedTuple):
 
 @cache
 def point(mode, n, flips="paper"):
-    runs = runs_of(n, mode, flips, NO_STOP, runs=600 if mode == "online" else 150, seed=(1,))
+    runs = runs_of(n, mode, flips, NO_STOP, "paper", runs=600 if mode == "online" else 150, seed=(1,))
     assert all(run.at_target for run in runs)
     return Point(n, *mean_of(run.mistakes for run in runs))
 

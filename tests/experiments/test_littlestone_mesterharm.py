@@ -12,7 +12,7 @@ from scipy import stats
 
 from winnowkit import SASB, SBSB, DirectBayes
 from winnowkit.data import streams
-from winnowkit.experiments.frame import CellResult, z_score
+from winnowkit.experiments.frame import CellResult
 from winnowkit.experiments.littlestone_mesterharm_figure_1 import Figure, run, verdicts
 
 Z = 5.0
@@ -21,7 +21,7 @@ RATE = 5e-7
 
 def clearly_fewer(a, b):
     """Whether paired counts a are below b by more than chance."""
-    return stats.t.sf(z_score(np.asarray(b, dtype=float) - np.asarray(a, dtype=float)), len(a) - 1) < RATE
+    return stats.ttest_rel(b, a, alternative="greater").pvalue < RATE
 
 
 def totals(model, p, k, runs=24, trials=2500, late=0):

@@ -103,7 +103,7 @@ def test_without_dask_the_message_says_what_to_install(monkeypatch):
 
 def test_the_page_shows_everything_and_escapes_it():
     table = ReportTable("A <b>old</b> table", ["x", "y & z"], [["1", "<2>"]])
-    verdict = Verdict("x < y", "differs", "1 & 2", "chance")
+    verdict = Verdict("x < y", "differs", "1 & 2", "power 90%", "chance")
     plot = Plot('a "plot"', lambda axes: axes.plot([1, 2]))
     experiment = Experiment("toy", "Toys & tables", "One line.\n\nAbout :class:`winnowkit.SASB`.", None, None, None)
     text = page([Part(experiment, Summary([], [table], [plot], [verdict]), [svg(plot)], 3)], "quick", 0)

@@ -47,7 +47,8 @@ def test_an_experiment_is_run_summarised_and_written(name, tmp_path, monkeypatch
     with (place / "table.csv").open(newline="") as file:
         assert len(list(csv.DictReader(file))) == len(whole["records"]) > 0
     assert all(len(row) == len(table["header"]) for table in whole["tables"] for row in table["rows"])
-    assert {verdict["found"] for verdict in whole["verdicts"]} <= {"shows", "undecided", "differs"}
+    assert {verdict["found"] for verdict in whole["verdicts"]} <= {"shows", "differs", "undecided", "no power"}
+    assert all(verdict["power"] for verdict in whole["verdicts"])
     plots = list(place.glob("plot-*.svg"))
     assert all(ElementTree.parse(plot).getroot().tag.endswith("svg") for plot in plots)
     page = (tmp_path / "quick" / "report.html").read_text()

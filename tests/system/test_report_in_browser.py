@@ -33,7 +33,7 @@ def report(tmp_path_factory):
         "Fourteen columns", [f"column {i}" for i in range(14)], [["row"] + ["12,345.6 ± 7.8 (9.0)"] * 13] * 9
     )
     plots = [Plot(f"plot {i}", lambda axes: axes.plot([1, 3, 2])) for i in range(3)]
-    verdict = Verdict("a" * 150, "differs", "b " * 100, "c" * 90)
+    verdict = Verdict("a" * 150, "no power", "b " * 100, "p " * 60, "c" * 90)
     wide = Experiment("wide", "Words-" * 30, "One line.", None, None, None)
     made = Part(wide, Summary([], [table], plots, [verdict]), [svg(plot) for plot in plots], 1)
     path = tmp_path_factory.mktemp("report") / "report.html"

@@ -11,6 +11,7 @@ from winnowkit.bounds.entropy import (
     winnow,
     winnow_disjunction,
 )
+from winnowkit.bounds.hard_case import kernel_perceptron
 from winnowkit.bounds.helmbold_panizza_warmuth import (
     bayes_beg_theorem3,
     bayes_beg_theorem4,
@@ -34,6 +35,7 @@ __all__ = [
     "dnf_winnow",
     "elimination",
     "fixed_share",
+    "kernel_perceptron",
     "normalized_winnow_disjunction",
     "sasb",
     "sasb_threshold",

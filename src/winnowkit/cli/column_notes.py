@@ -1,14 +1,23 @@
-"""Warnings about columns, as notes for people."""
+"""Notes for people on columns: warnings of the library, and numbers that were read as text."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from shlex import quote
+from typing import Any
 
 from winnowkit.cli.messages import sentence
 from winnowkit.cli.output import note
+from winnowkit.core.frame import Frame
 from winnowkit.data.column_checks import ColumnWarning
+from winnowkit.data.formats.decimal_comma import is_comma_number
+from winnowkit.data.formats.kinds import is_number
+
+MOST_NUMBERS = 0.8
+"""A column of text is remarked on if at least this share of its values are numbers."""
 
 
 @contextmanager
@@ -21,3 +30,46 @@ def warnings_as_notes(*, quiet: bool) -> Iterator[None]:
     for warning in caught:
         if isinstance(warning.message, ColumnWarning):
             note(f"note: {sentence(warning.message)}", quiet=quiet)
+
+
+def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:
+    """Return a note on each column that holds mostly numbers and was read as text, and what to do about it.
+
+    Parameters
+    ----------
+    X : Frame or sparse matrix
+        The first rows.
+    declared : collection of str
+        Columns that the user declared as categories.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = Frame({"age": np.array(["31", "52", "48", "unknown", "27"], dtype=object)})
+    >>> print(*notes_on_numbers_as_text(X, ()))
+    note: column 'age' is read as text, because of 'unknown' among its numbers; if that is missing: --missing unknown
+    """
+    if not isinstance(X, Frame):
+        return []
+    columns = {name: X[name] for name in X.columns if X[name].dtype.kind == "O" and name not in declared}
+    found = [_note(name, [value for value in values if isinstance(value, str)]) for name, values in columns.items()]
+    return [text for text in found if text]
+
+
+def _note(name: str, values: list[str]) -> str | None:
+    others = Counter(value for value in values if not is_number(value))
+    if not others:
+        return None
+    if len(values) - others.total() >= MOST_NUMBERS * len(values):
+        words = [word for word, _ in others.most_common(3)]
+        return (
+            f"note: column {name!r} is read as text, because of {', '.join(map(repr, words))} among its numbers; "
+            f"if that is missing: --missing {' '.join(map(quote, words))}"
+        )
+    with_commas = [value for value in others if "," in value and is_comma_number(value)]
+    if with_commas and sum(map(is_comma_number, values)) >= MOST_NUMBERS * len(values):
+        return (
+            f"note: column {name!r} is read as text, because its numbers have commas, such as {with_commas[0]!r}; "
+            "if these are decimal commas: --decimal ,"
+        )
+    return None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from winnowkit.cli.fit import baseline, chosen
+from winnowkit.cli.fit import baseline, chosen, read_as
 from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
@@ -71,6 +71,7 @@ def progressive(session: LearningSession, arguments: argparse.Namespace) -> int:
         lines = [
             ("learner", session.learner()),
             ("method", "each row is predicted, then learned from" + ("" if code == OK else " (interrupted)")),
+            *read_as(session),
             ("rows", f"{progress.rows:,}, {float(f'{rate:.2g}'):,.0f} per second"),
             ("mistakes", f"{progress.mistakes:,}, {share:.2%}"),
             ("majority-class baseline", baseline(session)),
@@ -111,6 +112,7 @@ def folds(session: LearningSession, arguments: argparse.Namespace) -> int:
     lines = [
         ("learner", session.learner()),
         ("method", f"{arguments.folds}-fold cross-validation of {counted(len(rows.y), 'row')}"),
+        *read_as(session),
         ("error", f"{mean:.2%} of held-out rows, standard error {error:.2%}"),
         ("error per fold", listed([f"{share:.1%}" for share in wrong], 12)),
         ("majority-class baseline", baseline(session)),

@@ -68,6 +68,7 @@ def resume(arguments: argparse.Namespace, data: DataSource) -> Pipeline | None:
     data.target = data.target or pipeline.target
     data.columns, data.types, data.ignore = pipeline.columns, {**pipeline.types, **data.types}, ()
     data.n_features = pipeline.width or data.n_features
+    data.missing = (*pipeline.missing, *data.missing)
     data.fixed = True
     return pipeline
 
@@ -123,6 +124,11 @@ def chosen(session: LearningSession) -> dict[str, str | None]:
     return {"reason": suited.reason if suited else None, "alternative": suited.alternative if suited else None}
 
 
+def read_as(session: LearningSession) -> list[tuple[str, str]]:
+    """Return the line that says how a table of text was read, if it was one."""
+    return [("read as", session.data.dialect)] if session.data.dialect else []
+
+
 def baseline(session: LearningSession) -> str:
     """Return the error of always predicting the most frequent class."""
     label, error = session.baseline()
@@ -138,6 +144,7 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
                 "model": str(output),
                 "learner": type(model).__name__,
                 **chosen(session),
+                "read_as": session.data.dialect,
                 "target": pipeline.target,
                 "classes": model.classes_,
                 "rows": rows,
@@ -164,6 +171,7 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             [
                 ("learner", session.learner()),
                 ("data", data),
+                *read_as(session),
                 ("target", f"{target}{len(model.classes_)} classes: {listed(model.classes_.tolist())}"),
                 ("learning", f"{model.n_trials_:,} trials{epochs}, {seconds:.1f} s"),
                 ("error", str(rate) if rate else "not measured: there are too few rows to hold some out"),

@@ -81,7 +81,7 @@ def split_at_random(n: int, share: float, draws: np.random.Generator) -> Split:
     --------
     >>> split = split_at_random(1000, 0.5, np.random.default_rng(0))
     >>> len(split.train), len(split.held), len(split.not_held)
-    (400, 92, 908)
+    (384, 89, 911)
     """
     drawn = draws.random(n)
     held = drawn < HELD_OUT * share

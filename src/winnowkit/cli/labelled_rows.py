@@ -16,6 +16,7 @@ from scipy.sparse import vstack
 from winnowkit.cli.messages import UserError
 from winnowkit.core.frame import Frame
 from winnowkit.data.errors import ContradictionError
+from winnowkit.data.formats.kinds import MISSING
 from winnowkit.data.tables import TableReader, open_table
 
 MOST_CLASSES = 100  # distinct numbers that a target may hold
@@ -49,6 +50,9 @@ class DataSource:
     types: dict[str, str] = field(default_factory=dict)
     format: str = "auto"
     header: bool | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    missing: Sequence[str] = ()  # besides the usual ones
     n_features: int | None = None
     chunk_rows: int = 10_000
     skip: int = 0
@@ -68,10 +72,18 @@ class DataSource:
             types=dict.fromkeys(arguments.categorical, "category"),
             format=arguments.format,
             header=arguments.header,
+            delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
+            decimal=arguments.decimal,
+            missing=arguments.missing,
             n_features=getattr(arguments, "n_features", None),
             chunk_rows=arguments.chunk_rows,
             skip=getattr(arguments, "skip", 0),
         )
+
+    @property
+    def dialect(self) -> str | None:
+        """How a table of text was read; None for other formats."""
+        return self.reader.dialect if self.reader else None
 
     @property
     def can_be_read_again(self) -> bool:
@@ -80,11 +92,14 @@ class DataSource:
 
     def open(self) -> TableReader:
         """Return a reader of chunks."""
-        options: dict[str, Any] = {} if self.header is None else {"header": self.header}
+        given = {"header": self.header, "delimiter": self.delimiter, "decimal": self.decimal}
+        options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if self.missing:
+            options["missing"] = MISSING.union(self.missing)
         self.reader = open_table(
             self.path,
             self.target,
-            format=self.format,
+            format="csv" if self.delimiter and self.format == "auto" else self.format,
             chunk_rows=self.chunk_rows,
             n_features=self.n_features,
             columns=self.columns,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from winnowkit.cli.parser import FORMATS, LEARNERS, Parser, count, learner_name, positive
+from winnowkit.cli.shared_options import Commands, data_options, json_options, learner_options, new_command
 
 
 def build() -> Parser:
@@ -41,107 +41,8 @@ exit codes: 0 success, 1 failure, 2 usage or input error, 130 interrupted (Ctrl-
     return parser
 
 
-Commands = Any  # argparse's sub-parsers
-
-
-def _command(commands: Commands, name: str, about: str, epilog: str | None = None) -> Parser:
-    parser: Parser = commands.add_parser(
-        name, help=about, description=about[0].upper() + about[1:] + ".", epilog=epilog
-    )
-    parser.add_argument(
-        "-q", "--quiet", action="store_true", help="show results and errors only, no progress or summary"
-    )
-    parser.add_argument("--traceback", action="store_true", help="show where in the code an error occurred")
-    return parser
-
-
-def _json(parser: Parser) -> None:
-    parser.add_argument("--json", action="store_true", help="write results as JSON to standard output")
-
-
-def _data(parser: Parser, *, labelled: bool = True) -> None:
-    group = parser.add_argument_group("data")
-    group.add_argument("--format", default="auto", choices=("auto", *FORMATS), metavar="FORMAT", help=_formats())
-    if labelled:
-        group.add_argument(
-            "--target", metavar="COLUMN", help="column with the classes, by name or position (default: the last)"
-        )
-        group.add_argument("--columns", nargs="+", metavar="COLUMN", help="learn from these columns only")
-        group.add_argument("--ignore", nargs="+", action="extend", metavar="COLUMN", help="ignore these columns")
-        group.add_argument(
-            "--n-features", type=positive, metavar="N", help="number of attributes, for sparse data from a pipe"
-        )
-        group.add_argument("--skip", type=count, default=0, metavar="ROWS", help="skip this many rows at the beginning")
-    group.add_argument(
-        "--categorical",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="COLUMN",
-        help="columns whose numbers are codes, and thus categories",
-    )
-    group.add_argument(
-        "--header",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="whether a CSV file begins with column names (default: guessed)",
-    )
-    group.add_argument(
-        "--chunk-rows", type=positive, default=10_000, metavar="ROWS", help="rows to read at a time (default: 10000)"
-    )
-
-
-def _formats() -> str:
-    return f"one of {', '.join(FORMATS)}, or auto (default): by file name or content; .gz and .zst are decompressed"
-
-
-def _learner(parser: Parser) -> None:
-    group = parser.add_argument_group("learner")
-    group.add_argument(
-        "--learner",
-        metavar="NAME",
-        type=learner_name,
-        choices=LEARNERS,
-        help=f"one of {', '.join(LEARNERS)} (default: chosen by the kind of the data)",
-    )
-    group.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=VALUE",
-        help="parameters of the learner, such as alpha=1.3 theta=auto",
-    )
-    group.add_argument(
-        "--special",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="COLUMN=VALUES",
-        help="numbers that are codes, such as age=-9,-8",
-    )
-    group.add_argument(
-        "--passes", type=positive, metavar="N", help="passes over the data (default: 1; DNFWinnow: at most 100)"
-    )
-    group.add_argument(
-        "--classes",
-        nargs="+",
-        metavar="LABEL",
-        help="all classes, needed if a pipe does not show them in its first rows",
-    )
-    group.add_argument("--seed", type=count, metavar="N", help="seed that makes random choices repeatable")
-    group.add_argument("--jobs", type=int, metavar="N", help="number of threads (does not affect results)")
-    group.add_argument(
-        "--progress",
-        choices=("auto", "line", "doubling", "off"),
-        default="auto",
-        metavar="WAY",
-        help="line, doubling (the report of Vowpal Wabbit), off, or auto (default): a line in a terminal",
-    )
-
-
 def _fit(commands: Commands) -> None:
-    parser = _command(
+    parser = new_command(
         commands,
         "fit",
         "learn from a file or a stream and write a model file",
@@ -159,13 +60,13 @@ Ctrl-C saves what has been learned so far.""",
         "-o", "--output", metavar="MODEL", help="the model file to write (default with --resume: the same file)"
     )
     parser.add_argument("--resume", metavar="MODEL", help="continue with the model in this file")
-    _learner(parser)
-    _data(parser)
-    _json(parser)
+    learner_options(parser)
+    data_options(parser)
+    json_options(parser)
 
 
 def _predict(commands: Commands) -> None:
-    parser = _command(
+    parser = new_command(
         commands,
         "predict",
         "predict one label per row of a file or a stream",
@@ -176,12 +77,12 @@ the target, the proportion of wrong labels is printed on standard error.""",
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
     parser.add_argument("-o", "--output", metavar="FILE", help="file for the labels (default: standard output)")
     parser.add_argument("--scores", action="store_true", help="write decision values too, as CSV with a header line")
-    _data(parser, labelled=False)
+    data_options(parser, labelled=False)
     parser.add_argument("--json", action="store_true", help="write one JSON object per row")
 
 
 def _evaluate(commands: Commands) -> None:
-    parser = _command(
+    parser = new_command(
         commands,
         "evaluate",
         "count mistakes on line, in cross-validation, or of a model",
@@ -191,23 +92,25 @@ the source is. --folds K cross-validates; --model evaluates a model without lear
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
     parser.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
     parser.add_argument("--model", metavar="MODEL", help="evaluate the model in this file")
-    _learner(parser)
-    _data(parser)
-    _json(parser)
+    learner_options(parser)
+    data_options(parser)
+    json_options(parser)
 
 
 def _inspect(commands: Commands) -> None:
-    parser = _command(commands, "inspect", "show a model: parameters, mistakes, bounds, rules or heaviest attributes")
+    parser = new_command(
+        commands, "inspect", "show a model: parameters, mistakes, bounds, rules or heaviest attributes"
+    )
     parser.add_argument("model", metavar="MODEL", help="a model file")
     parser.add_argument(
         "--top", type=count, default=10, metavar="N", help="number of rules or attributes to show (default: 10)"
     )
     parser.add_argument("--k", type=positive, default=5, help="size of the target that the bound assumes (default: 5)")
-    _json(parser)
+    json_options(parser)
 
 
 def _explain(commands: Commands) -> None:
-    parser = _command(
+    parser = new_command(
         commands,
         "explain",
         "show why a model predicts what it predicts, and what would flip it",
@@ -226,12 +129,12 @@ def _explain(commands: Commands) -> None:
         metavar="N",
         help="number of terms to show, 1 to 8 (default: 5)",
     )
-    _data(parser, labelled=False)
+    data_options(parser, labelled=False)
     parser.add_argument("--json", action="store_true", help="write one JSON object per row")
 
 
 def _convert(commands: Commands) -> None:
-    parser = _command(commands, "convert", "convert data to another format, or a linear model to ONNX")
+    parser = new_command(commands, "convert", "convert data to another format, or a linear model to ONNX")
     parser.add_argument("data", metavar="FROM", help="a data file, or a model file")
     parser.add_argument(
         "output", metavar="TO", help="the file to write: .csv, .tsv, .libsvm, .arff, .parquet, ... or .onnx"
@@ -239,24 +142,24 @@ def _convert(commands: Commands) -> None:
     parser.add_argument(
         "--to", default="auto", choices=("auto", *FORMATS), metavar="FORMAT", help="format of TO (default: by its name)"
     )
-    _data(parser)
+    data_options(parser)
 
 
 def _datasets(commands: Commands) -> None:
-    parser = _command(commands, "datasets", "list, describe or write the bundled data sets")
+    parser = new_command(commands, "datasets", "list, describe or write the bundled data sets")
     parser.add_argument("name", nargs="?", metavar="NAME", help="data set to describe or write")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the data set to this CSV file")
-    _json(parser)
+    json_options(parser)
 
 
 def _demo(commands: Commands) -> None:
-    parser = _command(commands, "demo", "compare learners on streams of 100,000 attributes and on two tables")
+    parser = new_command(commands, "demo", "compare learners on streams of 100,000 attributes and on two tables")
     parser.add_argument("--rows", type=positive, metavar="N", help="examples per stream")
     parser.add_argument("--output", metavar="FOLDER", default="output", help="folder for the plot (default: output)")
 
 
 def _bench(commands: Commands) -> None:
-    parser = _command(commands, "bench", "measure speed and mistakes of learners on a generated stream")
+    parser = new_command(commands, "bench", "measure speed and mistakes of learners on a generated stream")
     parser.add_argument(
         "--learner", nargs="+", metavar="NAME", type=learner_name, choices=LEARNERS, help="learners to measure"
     )
@@ -266,11 +169,11 @@ def _bench(commands: Commands) -> None:
     parser.add_argument("--noise", type=float, default=0.0, help="proportion of flipped labels (default: 0)")
     parser.add_argument("--repeat", type=int, default=3, help="repetitions, of which the best counts (default: 3)")
     parser.add_argument("--seed", type=count, help="seed of the stream")
-    _json(parser)
+    json_options(parser)
 
 
 def _reproduce(commands: Commands) -> None:
-    parser = _command(
+    parser = new_command(
         commands,
         "reproduce",
         "reproduce the tables and figures of the papers, with verdicts and a report",
@@ -302,11 +205,11 @@ Every finished cell is saved at once, so the same command continues an interrupt
     parser.add_argument(
         "--plots", action=argparse.BooleanOptionalAction, default=True, help="whether to draw plots with matplotlib"
     )
-    _json(parser)
+    json_options(parser)
 
 
 def _completion(commands: Commands) -> None:
-    parser = _command(
+    parser = new_command(
         commands,
         "completion",
         "print a script that completes commands and options in a shell",

@@ -161,6 +161,7 @@ class Pipeline:
     types: dict[str, str] = field(default_factory=dict)  # of the columns
     encoder: CategoryEncoder | None = None
     rows: int = 0  # learned from in the last pass over the source
+    missing: list[str] = field(default_factory=list)  # fields of text that stand for missing values, besides the usual
 
     @classmethod
     def begin(
@@ -224,7 +225,7 @@ class Pipeline:
 
     def save(self, path: Path) -> None:
         """Write a model file; `winnowkit.load` reads the learner alone from it."""
-        notes = {name: getattr(self, name) for name in ("target", "columns", "types", "encoder", "rows")}
+        notes = {name: getattr(self, name) for name in ("target", "columns", "types", "encoder", "rows", "missing")}
         save(self.model, path, notes=notes)
 
     @classmethod
@@ -242,4 +243,11 @@ class Pipeline:
         for name, kind in (("target", str), ("columns", list), ("encoder", CategoryEncoder)):
             if not isinstance(known[name], kind | None):
                 raise ModelFileError(f"the notes on {name} in {path} are invalid; fit the model again")
-        return cls(model, **known, types=dict(notes.get("types") or {}), rows=int(notes.get("rows") or 0))
+        missing = [str(text) for text in notes.get("missing") or []]
+        return cls(
+            model,
+            **known,
+            types=dict(notes.get("types") or {}),
+            rows=int(notes.get("rows") or 0),
+            missing=missing,
+        )

@@ -86,6 +86,7 @@ def tables(pipeline: Pipeline, data: DataSource) -> Iterator[Labelled]:
     """Yield the columns that the model needs, found by name in any order."""
     data.n_features = pipeline.width
     data.types = {**pipeline.types, **data.types}
+    data.missing = (*pipeline.missing, *data.missing)
     try:
         with data.open() as reader:
             for X, y, _ in reader:

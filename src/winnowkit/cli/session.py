@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.cli.column_notes import warnings_as_notes
+from winnowkit.cli.column_notes import notes_on_numbers_as_text, warnings_as_notes
 from winnowkit.cli.labelled_rows import (
     DataSource,
     LabelledRows,
@@ -138,7 +138,11 @@ class LearningSession:
     def begin_with(self, model: Any, rows: LabelledRows) -> Pipeline:
         """Return a new pipeline with this model for rows like these."""
         settings, special = parameters(self.arguments.set), self.arguments.special
-        return Pipeline.begin(model, rows.X, rows.y, self.data.target_name, cut="binarize" in settings, special=special)
+        pipeline = Pipeline.begin(
+            model, rows.X, rows.y, self.data.target_name, cut="binarize" in settings, special=special
+        )
+        pipeline.missing = list(self.data.missing)
+        return pipeline
 
     def _count(self, y: NDArray[Any]) -> None:
         labels, counts = np.unique(y, return_counts=True)
@@ -179,10 +183,11 @@ class LearningSession:
         return pipeline
 
     def _hint(self, pipeline: Pipeline, X: Any) -> None:
-        """Name the numbers that may be codes, once."""
-        hint = hint_on_codes(X, self.data.types) if cuts_numbers(pipeline, X) else None
-        if hint and not self._hinted:
-            note(hint, quiet=self.arguments.quiet)
+        """Name the numbers that may be codes, and the numbers that were read as text, once."""
+        codes = hint_on_codes(X, self.data.types) if cuts_numbers(pipeline, X) else None
+        for hint in (codes, *notes_on_numbers_as_text(X, self.arguments.categorical)):
+            if hint and not self._hinted:
+                note(hint, quiet=self.arguments.quiet)
         self._hinted = True
 
     def _classes(self, y: NDArray[Any]) -> NDArray[Any]:

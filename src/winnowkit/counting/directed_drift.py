@@ -13,7 +13,7 @@ from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.csr import Rows
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import generator, require
-from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, directed_drift, pack
+from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, Stop, directed_drift, pack
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -33,14 +33,17 @@ class DirectedDrift(BooleanClassifier):
     flips : {"paper", "majority"}
         Weights that "multiple" flips. "paper": those with the most votes, as many as it takes to make the example that
         opened the epoch consistent, floor((1 - Y) / 2) for its product Y < 0 with w; ties go to the lowest index.
-        "majority": all that more than half the batch voted for, which takes far fewer epochs.
+        "majority": all that more than half the batch voted for, which takes far fewer epochs; each weight becomes the
+        sign that most of the batch have there, the clipped Hebb rule.
     batch : int or "auto"
         Examples of a batch, >= 1; "auto" is the paper's ceil(pi n ln n), half that in mode "single". Not used on line.
     delta : float, default=0.05
-        Learning ends once sqrt(pi n / 2) ln(1 / delta) examples in a row were consistent; in (0, 1). The paper promises
-        that w is the target then with confidence 1 - delta, for uniform examples. The more hypotheses are tried, the
-        likelier one passes by chance: measured shares at 0.05 are 2% (on line, n = 25), 81-93% ("single"), 91-96%
-        ("multiple") and 97-100% ("majority"); see ``winnowkit reproduce fang-venkatesh``.
+        The probability, in (0, 1), that learning may end at weights that are not the target's, for uniform examples.
+    stop : {"valid", "paper"}
+        When learning ends. "valid": once a run of consistent examples is so long that all hypotheses tried so far
+        together pass by chance with a probability of delta at most; runs grow with the logarithm of their number.
+        "paper": once sqrt(pi n / 2) ln(1 / delta) examples in a row were consistent, which bounds the chance of one
+        hypothesis only; see ``winnowkit reproduce fang-venkatesh`` for how often it ends elsewhere.
     binarize : float, default=0.0
         A value above it means +1, any other -1: tables of 0 and 1 and of -1 and 1 are alike.
     negations : bool, default=False
@@ -97,12 +100,13 @@ class DirectedDrift(BooleanClassifier):
     flips: Flips = "paper"
     batch: int | Literal["auto"] = "auto"
     delta: float = 0.05
+    stop: Stop = "valid"
 
     def _begin(self, n_features: int, n_learners: int) -> DriftLearner:
         rng = generator(self.random_state)
         require(self.binarize is not None and np.isfinite(self.binarize), "binarize must be a number", self.binarize)
         n = max(2, n_features * (1 + self.negations))  # a single attribute has the parameters of two
-        rule = directed_drift(n, self.mode, self.flips, self.batch, self.delta)
+        rule = directed_drift(n, self.mode, self.flips, self.batch, self.delta, self.stop)
         return DriftLearner.begin(rule, n_features, n_learners, self.negations, rng)
 
     def _rows(self, X: Any) -> Rows | Packed:

@@ -40,7 +40,8 @@ DRIFT_PARAMETERS = np.dtype(
         ("n_features", np.int64),
         ("negations", np.bool_),
         ("batch", np.int64),  # m, the examples of an update
-        ("stop", np.int64),  # the confidence counter T at which learning ends
+        ("stop", np.int64),  # the confidence counter T at which learning ends, or, if `rate` > 0, the least one
+        ("rate", np.float64),  # of a valid stop: -ln(1 - p_n); 0 for the paper's
         ("delta", np.float64),  # from which the stop follows, given n
         ("automatic", np.bool_),  # whether the batch follows n
     ]
@@ -157,9 +158,19 @@ def decision(inner: int) -> float:
 
 
 @jit
+def has_ended(progress: NDArray[np.int64], parameters: Any, k: int) -> bool:
+    """Return whether the run of consistent examples is long enough; a valid stop grows with the hypotheses tried."""
+    confidence = progress[k, CONFIDENCE]
+    if confidence < parameters["stop"] or parameters["rate"] == 0.0:
+        return confidence >= parameters["stop"]
+    tried = 1.0 + progress[k, OPENED]
+    return confidence * parameters["rate"] >= np.log(tried * (tried + 1.0) / parameters["delta"])
+
+
+@jit
 def asks_update(progress: NDArray[np.int64], parameters: Any, k: int, right: bool) -> bool:
     """Step D3: count a consistent example unless a batch is open or learning has ended; return whether D4 follows."""
-    if progress[k, CONFIDENCE] >= parameters["stop"]:
+    if has_ended(progress, parameters, k):
         return False
     if right and progress[k, CALLED] == 0:
         progress[k, CONFIDENCE] += 1

@@ -12,8 +12,13 @@ multiple   ceil(pi n ln n)                 D4'': the floor((1 - Y)/2) weights wi
                                            "majority") every one with more than m/2
 ========== =============================== =====================================================================
 
-An example of the batch votes for the weights that differ from it. Learning ends once T >= sqrt(pi n / 2) ln(1/delta)
-examples in a row were consistent.
+An example of the batch votes for the weights that differ from it. Majority votes set every weight to the sign that most
+of the batch have there: the clipped Hebb rule.
+
+Learning ends once T examples in a row were consistent. The paper's T is sqrt(pi n / 2) ln(1/delta). A single wrong
+hypothesis passes it with probability delta or less; but hundreds may be tried, and each has its chance. The valid T_k,
+for the k-th hypothesis, leaves it the chance delta / (k (k + 1)), which adds up to delta over all k. It is
+ln(k (k + 1) / delta) / -ln(1 - p_n), p_n being the probability that one wrong weight shows.
 
 A late attribute is not treated as if it had been there from the start: an attribute that was always -1 would have taken
 part in every product <w, u>, and so in past mistakes. It gets a random weight, as all weights were random at the start,
@@ -26,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from math import ceil, log, pi, sqrt
+from math import ceil, exp, lgamma, log, log1p, pi, sqrt
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -44,6 +49,7 @@ from winnowkit.counting.learner import Arrays, CountingLearner, safe_to_change, 
 
 Mode = Literal["multiple", "online", "single"]
 Flips = Literal["paper", "majority"]
+Stop = Literal["valid", "paper"]
 
 WORD = 64
 NEW_SEED, NEW_WORD = 2, 3  # in place of a block, where random bits are drawn for a new class
@@ -63,7 +69,8 @@ class DriftRule(NamedTuple):
 
     flip: FlipRule
     batch: int
-    stop: int
+    stop: int  # the T of the paper, or that of the first hypothesis
+    rate: float  # -ln(1 - p_n) of a valid stop; 0 for the paper's
     delta: float
     automatic: bool  # whether the batch is the paper's, which follows n
 
@@ -72,7 +79,10 @@ class DriftRule(NamedTuple):
         batch = self.batch
         if self.automatic and self.flip != FlipRule.RANDOM:
             batch = ceil((0.5 if self.flip == FlipRule.ONE else 1.0) * pi * n * log(n))
-        return self._replace(batch=batch, stop=ceil(sqrt(pi * n / 2.0) * log(1.0 / self.delta)))
+        if self.rate == 0.0:
+            return self._replace(batch=batch, stop=ceil(sqrt(pi * n / 2.0) * log(1.0 / self.delta)))
+        rate = -log1p(-least_error(n))
+        return self._replace(batch=batch, stop=ceil(log(2.0 / self.delta) / rate), rate=rate)
 
 
 class Packed(NamedTuple):
@@ -81,14 +91,33 @@ class Packed(NamedTuple):
     words: NDArray[np.uint64]
 
 
-def directed_drift(n: int, mode: str, flips: str, batch: int | str, delta: float) -> DriftRule:
+def least_error(n: int) -> float:
+    """Return p_n, the least probability with which a wrong hypothesis misclassifies a uniform example.
+
+    It is that of one wrong weight. For odd n such an example has the product 1 with w* and agrees with it in that
+    weight; for even n, a product of 0. About sqrt(2 / (pi n)).
+
+    Examples
+    --------
+    >>> [round(least_error(n), 4) for n in (3, 4, 5, 101)]
+    [0.5, 0.2727, 0.375, 0.0796]
+    """
+    half = n // 2
+    middle = exp(lgamma(2 * half + 1) - 2 * lgamma(half + 1) - 2 * half * log(2))  # C(2 half, half) / 4^half
+    return middle if n % 2 else middle / (1 + middle)
+
+
+def directed_drift(n: int, mode: str, flips: str, batch: int | str, delta: float, stop: str = "valid") -> DriftRule:
     """Return Algorithm D with step D4, D4' or D4'', for n weights.
 
     Examples
     --------
-    >>> directed_drift(21, "multiple", "paper", "auto", delta=0.05)
-    DriftRule(flip=<FlipRule.NEEDED: 2>, batch=201, stop=18, delta=0.05, automatic=True)
+    >>> directed_drift(21, "multiple", "paper", "auto", delta=0.05, stop="paper")
+    DriftRule(flip=<FlipRule.NEEDED: 2>, batch=201, stop=18, rate=0.0, delta=0.05, automatic=True)
+    >>> directed_drift(21, "multiple", "paper", "auto", delta=0.05).stop  # for the first hypothesis
+    20
     """
+    require(stop in ("valid", "paper"), "stop must be 'valid' or 'paper'", stop)
     require(mode in ("multiple", "online", "single"), "mode must be 'multiple', 'online' or 'single'", mode)
     require(flips in ("paper", "majority"), "flips must be 'paper' or 'majority'", flips)
     require(0.0 < delta < 1.0, "delta must be in (0, 1)", delta)
@@ -96,7 +125,8 @@ def directed_drift(n: int, mode: str, flips: str, batch: int | str, delta: float
     given = 1 if automatic else batch
     is_count = isinstance(given, (int, np.integer)) and given >= 1
     require(is_count, "batch must be an integer >= 1 or 'auto'", batch)
-    return DriftRule(flip, 1 if flip == FlipRule.RANDOM else int(given), 0, delta, automatic).for_weights(n)
+    calls = 1 if flip == FlipRule.RANDOM else int(given)
+    return DriftRule(flip, calls, 0, float(stop == "valid"), delta, automatic).for_weights(n)
 
 
 def pack(bits: NDArray[np.bool_]) -> Packed:
@@ -185,8 +215,8 @@ class DriftLearner(CountingLearner):
     @property
     def converged(self) -> NDArray[np.bool_]:
         """Whether each learner has reached the confidence stop."""
-        stopped: NDArray[np.bool_] = self.state.progress[:, drift.CONFIDENCE] >= self.state.parameters["stop"]
-        return stopped
+        progress, parameters = self.state.progress, self.state.parameters[0]
+        return np.array([drift.has_ended(progress, parameters, k) for k in range(len(progress))], dtype=np.bool_)
 
     @property
     def coef(self) -> NDArray[np.float64]:
@@ -254,6 +284,7 @@ class DriftLearner(CountingLearner):
                 self._call(votes[:, block, word], bit, signs != np.uint64(block))  # a complement was 1
         state.parameters["n_features"] = self._n_features = n_features
         state.parameters["batch"], state.parameters["stop"] = rule.batch, rule.stop
+        state.parameters["rate"] = rule.rate
         self.state = state._replace(
             weights=weights.reshape(n_learners, -1),
             votes=votes.reshape(n_learners, n_blocks * wider, levels + deeper, 2),
@@ -266,6 +297,7 @@ class DriftLearner(CountingLearner):
             FlipRule(parameters["flip"]),
             int(parameters["batch"]),
             int(parameters["stop"]),
+            float(parameters["rate"]),
             float(parameters["delta"]),
             bool(parameters["automatic"]),
         )
@@ -313,7 +345,7 @@ class DriftLearner(CountingLearner):
         check_consistent(lengths["rows"] == 1 + lengths["learners"] >= 2, "counts")
         check_consistent(n_features >= 1 and lengths["words"] == blocks * n_words(n_features), "words of weights")
         check_consistent(flip in tuple(FlipRule) and batch >= 1, "its mode")
-        check_consistent(0.0 < parameters["delta"] < 1.0, "its confidence")
+        check_consistent(0.0 < parameters["delta"] < 1.0 and 0.0 <= parameters["rate"] < np.inf, "its confidence")
         check_consistent(lengths["levels"] == (0 if flip == FlipRule.RANDOM else batch.bit_length()), "levels of votes")
         check_consistent((called >= 0).all() and (called < batch).all(), "a batch longer than it may be")
         check_consistent((to_flip >= 0).all() and (to_flip <= n_features * blocks).all(), "weights to be flipped")

@@ -43,6 +43,8 @@ class TableReader:
         Number of columns of X.
     target : str or None
         Name of the column that is y.
+    dialect : str or None
+        How a table of text is read: delimiter, decimal mark and line of names; None for other formats.
 
     See Also
     --------
@@ -60,6 +62,7 @@ class TableReader:
     def __init__(self, source: Source, format: str, parsed: Parsed) -> None:  # noqa: A002
         self._source, self._chunks = source, parsed.chunks
         self.format, self.names, self.n_features, self.target = format, parsed.names, parsed.n_features, parsed.target
+        self.dialect = parsed.dialect
 
     @property
     def bytes_read(self) -> int:

@@ -8,11 +8,10 @@ keeps the last weights; "BF, pocket" keeps the weights that predicted the longes
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from winnowkit.data.encode import CategoryEncoder
@@ -20,11 +19,10 @@ from winnowkit.dnf import Exact, Ladder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.mistake_driven import MistakeDriven
-from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict, by_z, z_score
+from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict
+from winnowkit.experiments.frame.judge import alike_by
 from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold, nominal
 
-CLEAR = 2.0  # standard errors that make a difference clear
-CHANCE = "the paper's own intervals overlap there; the difference is a few rows"
 POCKET = "BF, pocket"
 METHODS = (*SAMPLERS, "BF", POCKET)
 UNKNOWN = "the paper does not give the partition, the order of rows, the cuts of numbers or the end of training"
@@ -176,110 +174,18 @@ def plot(ours: Grid, caption: str, axis: str) -> Plot:
     return Plot(caption, draw)
 
 
-def overlap(ours: Grid, claim: str) -> Verdict:
-    """Whether all intervals of the samplers at a place overlap."""
-    apart = []
-    for place, own in ours.items():
-        intervals = [(mean - half, mean + half) for method, (mean, half) in own.items() if method in SAMPLERS]
-        if max(low for low, _ in intervals) > min(high for _, high in intervals):
-            apart.append(str(place))
-    return Verdict.of(claim, not apart, f"apart: {', '.join(apart) or 'none'} of {len(ours)}", "chance, or cut sizes")
+def as_the_papers(exact: Grid, theirs: Grid, margin: float, why: str, folds: int = 10) -> Verdict:
+    """Judge whether the errors of exact sums are those of the paper's brute force, on average over places.
 
-
-def pairs(
-    outcomes: Sequence[CellResult], a: Collection[str], b: Collection[str], axis: str, places: Collection[Any]
-) -> npt.NDArray[np.float64]:
-    """Return the mean errors of methods `a` and `b` in per cent, one row per place and fold."""
-    shares: dict[tuple[Any, int], dict[str, float]] = {}
-    for cell, result in outcomes:
-        if cell[axis] in places:
-            own = shares.setdefault((cell[axis], cell["fold"]), {})
-            own[cell["method"]] = 100 * result["wrong"] / result["rows"]
-    rows = [(np.mean([own[m] for m in a]), np.mean([own[m] for m in b])) for own in shares.values()]
-    return np.array(rows, dtype=np.float64).reshape(-1, 2)
-
-
-def higher(
-    claim: str,
-    outcomes: Sequence[CellResult],
-    a: Collection[str],
-    b: Collection[str],
-    axis: str,
-    places: Collection[Any],
-) -> Verdict:
-    """Whether methods `a` err more than `b`, by differences paired by place and fold; two standard errors decide."""
-    found = pairs(outcomes, a, b, axis, places)
-    if len(found) == 0:
-        return Verdict(claim, "undecided", "not run at this scale", "run it with --scale paper")
-    first, second = found.T
-    return by_z(claim, z_score(first - second), f"{first.mean():.2f}% and {second.mean():.2f}%", CHANCE, clear=CLEAR)
-
-
-def means(ours: Grid) -> dict[str, float]:
-    """Return the mean error of each method over all places."""
-    return {
-        m: float(np.mean([own[m][0] for own in ours.values()])) for m in METHODS if all(m in o for o in ours.values())
-    }
-
-
-def brute_force_not_better(ours: Grid) -> Verdict:
-    """Whether exact sums have no significant advantage: no place where their interval lies below all samplers'."""
-    better = [
-        str(place)
-        for place, own in ours.items()
-        if all(sum(own["BF"]) < mean - half for m, (mean, half) in own.items() if m in SAMPLERS)
-    ]
-    found = means(ours)
-    best, worst = min(found[m] for m in SAMPLERS), max(found[m] for m in SAMPLERS)
-    return Verdict.of(
-        "brute force has no significant advantage over sampling",
-        not better,
-        f"better at {', '.join(better) or 'no place'}; mean {found['BF']:.2f}%, samplers {best:.2f} to {worst:.2f}%",
-        "with few steps the samplers' sums are far off (Guess Error)",
+    The standard errors are those of both intervals, which rest on about ten folds or sets each.
+    """
+    places = [place for place, paper in theirs.items() if "BF" in paper and place in exact]
+    pairs = [(exact[place]["BF"], theirs[place]["BF"]) for place in places]
+    mean = float(np.mean([ours[0] - paper[0] for ours, paper in pairs]))
+    halves = [half for pair in pairs for _, half in pair]
+    std_err = math.sqrt(sum(half**2 for half in halves)) / stats.t.ppf(0.975, folds - 1) / len(places)
+    listed = ", ".join(
+        f"{place} {ours[0]:.1f} ({paper[0]:.1f})" for place, (ours, paper) in zip(places, pairs, strict=True)
     )
-
-
-def often_worse(outcomes: Sequence[CellResult], axis: str) -> Verdict:
-    """Whether brute force errs at least as often as several of the approximations."""
-    ours = grid(outcomes, axis)
-    ranks = {place: sum(own[m][0] <= own["BF"][0] for m in SAMPLERS) for place, own in ours.items()}
-    first, second = pairs(outcomes, tuple(SAMPLERS), ["BF"], axis, list(ours)).T
-    return unless_chance(
-        "brute force's error is often at least that of several approximations",
-        2 * sum(rank >= 2 for rank in ranks.values()) >= len(ranks),
-        "samplers at or below brute force, of six: " + ", ".join(f"{place}: {rank}" for place, rank in ranks.items()),
-        z_score(first - second),
-    )
-
-
-def best_of(claim: str, outcomes: Sequence[CellResult], name: str, among: Collection[str], axis: str) -> Verdict:
-    """Whether a sampler has the lowest mean error, or another one clearly has."""
-    found = {m: value for m, value in means(grid(outcomes, axis)).items() if m in among}
-    best = min(found, key=lambda method: found[method])
-    first, second = pairs(outcomes, [name], [best], axis, {cell[axis] for cell, _ in outcomes}).T
-    listed = "mean error " + ", ".join(f"{m} {value:.2f}%" for m, value in found.items())
-    return unless_chance(claim, found[name] <= found[best], listed, z_score(first - second))
-
-
-def unless_chance(claim: str, shows: bool, figures: str, z: float) -> Verdict:
-    """Judge a claim; if it does not show, it counts as refuted only if the difference is z > 2 standard errors."""
-    if shows or z > CLEAR:
-        return Verdict.of(claim, shows, figures, "paired by fold, the difference here is larger than chance explains")
-    return Verdict(claim, "undecided", f"{figures}, z = {z:.1f}", CHANCE)
-
-
-def within_the_papers(exact: Grid, theirs: Grid, why: str) -> Verdict:
-    """Whether the errors of exact sums agree with the paper's brute force: intervals overlap."""
-    apart, listed = [], []
-    for place, paper in theirs.items():
-        if "BF" in paper and place in exact:
-            (a, da), (b, db) = exact[place]["BF"], paper["BF"]
-            listed.append(f"{place} {a:.1f} ({b:.1f})")
-            if abs(a - b) > da + db:
-                apart.append(str(place))
-    return Verdict.of(
-        "brute force errs as the paper's does: intervals overlap",
-        not apart,
-        ", ".join(listed) + " %",
-        f"{why}; apart at {', '.join(apart)}",
-    )
+    claim = f"brute force errs as the paper's does, within {margin:g} points on average"
+    return alike_by(claim, mean, std_err, folds - 1, margin, f"{listed} %", why, " points")

@@ -27,6 +27,7 @@ NAMES = (
     "fang-venkatesh-laws",
     "helmbold-panizza-warmuth-bounds",
     "lecture-bounds",
+    "khardon-roth-servedio-hard-case",
 )
 
 

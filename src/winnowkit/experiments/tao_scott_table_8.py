@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from winnowkit.experiments import chains_saved
 from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary
+from winnowkit.experiments.tao_scott_table_7 import GENERATOR
 from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SIZES, simulated
 
 FORMULAS = 10
@@ -48,7 +49,7 @@ def summarize(outcomes: list[CellResult]) -> Summary:
         chains_saved.records(rows, PAPER),
         [chains_saved.table(rows, PAPER, caption)],
         [chains_saved.plot(rows, PAPER, caption)],
-        chains_saved.verdicts(rows, PAPER),
+        chains_saved.verdicts(rows, PAPER, GENERATOR),
     )
 
 

@@ -106,6 +106,18 @@ def task(name: str, label: int, number: int = 0, seed: int = 0) -> Task:
     return Task(codes, (y == positive).astype(np.int64), log_theta)
 
 
+def random_split(name: str, rows: int, seed: int) -> tuple[Task, Codes, npt.NDArray[np.int64]]:
+    """Return a training set of so many random rows of a bundled set, with classes as numbers, and 200 other rows."""
+    X, y = load_dataset(name, return_X_y=True)
+    labels = np.unique(y, return_inverse=True)[1]
+    order = np.random.default_rng([seed, 1]).permutation(len(y))
+    train, test = order[:rows], order[rows : rows + 200]
+    encoder = CategoryEncoder(missing=missing(name), categorical=nominal(X))
+    codes = encoder.fit_transform(X[train], y[train])
+    log_theta = math.log(math.prod(int(k) + 1 for k in encoder.n_categories_))
+    return Task(codes, labels[train], log_theta), encoder.transform(X[test]), labels[test]
+
+
 def simulated(n: int, rows: int, seed: int) -> Task:
     """Return rows of a random monotone formula of five terms: 0 is unspecified, theta = 2^n (section 6)."""
     X, y = streams.monotone_dnf(n=n, seed=seed).take(rows)

@@ -79,12 +79,13 @@ class TableRequest:
 
 
 class Parsed(NamedTuple):
-    """A source whose beginning has been read: the names (if any) and number of X's columns, and the chunks."""
+    """A source whose beginning has been read: the names (if any) and number of X's columns, the chunks, the dialect."""
 
     names: list[str] | None
     n_features: int
     chunks: Iterator[Chunk]
     target: str | None = None
+    dialect: str | None = None
 
 
 class Picked(NamedTuple):

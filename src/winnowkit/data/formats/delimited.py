@@ -19,8 +19,9 @@ from winnowkit.data.formats.base import (
     check_types,
     pick,
 )
+from winnowkit.data.formats.decimal_comma import decimal_mark
 from winnowkit.data.formats.dialect import Dialect, sniff, starts_with_names
-from winnowkit.data.formats.kinds import MISSING, Converter, infer
+from winnowkit.data.formats.kinds import MISSING, Converter, infer, swapped
 from winnowkit.data.formats.source import Source
 
 SAMPLE_ROWS = 10_000
@@ -34,6 +35,7 @@ def open_csv(
     request: TableRequest,
     *,
     delimiter: str | None = None,
+    decimal: str | None = None,
     header: bool | None = None,
     names: Sequence[str] | None = None,
     missing: Collection[str] = MISSING,
@@ -48,6 +50,8 @@ def open_csv(
         The source, and the part of it to read.
     delimiter : str, default=None
         The character between fields; None detects it.
+    decimal : {".", ","}, default=None
+        The decimal mark of numbers; None detects it.
     header : bool, default=None
         Whether the first row holds names; None detects it.
     names : sequence of str, default=None
@@ -59,6 +63,8 @@ def open_csv(
     quotechar : str, default='"'
         The quotation mark around fields that contain delimiters or line ends.
     """
+    if decimal not in (None, ".", ","):
+        raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
     absent = frozenset(missing)
     lines = Lines(source, encoding)
     dialect = sniff(source, lines.encoding, delimiter, quotechar)
@@ -76,13 +82,15 @@ def open_csv(
         raise source.error("there are no rows below the names; if the first line is a row, pass header=False")
     picked = pick(source, named, request)
     check_types(source, named, request.types)
-    columns = list(zip(*(row for _, row in sample), strict=True))
+    columns = [set(column) - absent for column in zip(*(row for _, row in sample), strict=True)]
+    mark = decimal or decimal_mark(columns, [request.types.get(name) == "numeric" for name in named], dialect.delimiter)
 
     def kind_of(j: int) -> str:
-        return request.types.get(named[j]) or infer(columns[j], absent, label=j == picked.target)
+        values = columns[j] if mark == "." else {swapped(value) for value in columns[j]}
+        return request.types.get(named[j]) or infer(values, label=j == picked.target)
 
     converters = {
-        j: Converter(source, named[j], kind_of(j), absent)
+        j: Converter(source, named[j], kind_of(j), absent, mark)
         for j in (*picked.features, *(() if picked.target is None else (picked.target,)))
     }
     rows = chain(sample, _checked(source, records, width))
@@ -91,13 +99,22 @@ def open_csv(
         len(picked.features),
         _chunks(rows, lines, converters, picked, request.chunk_rows),
         None if picked.target is None else named[picked.target],
+        _description(dialect.delimiter, mark, header=header),
     )
+
+
+def _description(delimiter: str, decimal: str, *, header: bool) -> str:
+    """Say how a table is read."""
+    between = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars"}.get(delimiter, repr(delimiter))
+    mark = ", decimal commas" if decimal == "," else ""
+    return f"fields between {between}{mark}, {'names' if header else 'no names'} in the first line"
 
 
 def open_tsv(
     source: Source,
     request: TableRequest,
     *,
+    decimal: str | None = None,
     header: bool | None = None,
     names: Sequence[str] | None = None,
     missing: Collection[str] = MISSING,
@@ -109,6 +126,7 @@ def open_tsv(
         source,
         request,
         delimiter="\t",
+        decimal=decimal,
         header=header,
         names=names,
         missing=missing,

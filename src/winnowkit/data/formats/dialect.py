@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from winnowkit.data.formats.decimal_comma import has_decimal_commas, is_comma_number
 from winnowkit.data.formats.kinds import is_number
 from winnowkit.data.formats.source import Source, bare_suffix
 
@@ -92,7 +93,10 @@ def sniff(source: Source, encoding: str, delimiter: str | None, quotechar: str) 
     if len(lines) > 1 and len(text) >= 1 << 15:
         lines.pop()  # it may be cut off
     if delimiter is None:
-        delimiter = max(DELIMITERS, key=lambda d: _agreement(_cut(lines, Dialect(d, quotechar, False))))
+        cut = {d: _cut(lines, Dialect(d, quotechar, False)) for d in DELIMITERS}
+        delimiter = max(DELIMITERS, key=lambda d: _agreement(cut[d]))
+        if delimiter == "," and _agreement(cut[";"])[0] >= _agreement(cut[","])[0] and _has_decimal_commas(cut[";"]):
+            delimiter = ";"
     plain = _cut(lines, Dialect(delimiter, quotechar, False))
     later = [field for row in plain for field in row[1:]]
     return Dialect(delimiter, quotechar, bool(later) and all(field[:1] == " " for field in later))
@@ -105,6 +109,10 @@ def _cut(lines: list[str], dialect: Dialect) -> list[list[str]]:
         return []
 
 
+def _has_decimal_commas(rows: list[list[str]]) -> bool:
+    return any(map(has_decimal_commas, zip(*rows, strict=False)))
+
+
 def _agreement(rows: list[list[str]]) -> tuple[float, int]:
     """Return the share of rows with the most common number of fields (0 if that number is 1), and that number."""
     if not rows:
@@ -113,13 +121,18 @@ def _agreement(rows: list[list[str]]) -> tuple[float, int]:
     return (count / len(rows), width) if width > 1 and len(rows[0]) > 1 else (0.0, width)
 
 
+def _may_be_number(field: str) -> bool:
+    return is_number(field) or is_comma_number(field)
+
+
 def starts_with_names(
     first: Sequence[str], rows: Sequence[Sequence[str]], missing: frozenset[str], wished: Sequence[str]
 ) -> bool:
     """Whether the first row of a table holds names.
 
-    It does if the caller mentions a column by a name that stands in it. Otherwise it does not if one of its fields is a
-    number, or occurs again in its column. Empty fields are names that were left out, unless all fields are empty.
+    It does if the caller mentions a column by a name that stands in it, unless that may be meant as a position.
+    Otherwise it does not if one of its fields is a number, or occurs again in its column. Empty fields are names that
+    were left out, unless all fields are empty.
 
     Examples
     --------
@@ -129,14 +142,15 @@ def starts_with_names(
     False
     """
     fields = [field.strip() for field in first]
-    if any(name in fields for name in wished):
+    positions = {str(j) for j in range(-len(fields), len(fields))}
+    if any(name in fields and name not in positions for name in wished):
         return True
     texts = [field for field in fields if field]
-    if not texts or any(is_number(field) or field in missing for field in texts):
+    if not texts or any(_may_be_number(field) or field in missing for field in texts):
         return False
     columns = [[row[j] for row in rows[:_LOOK_ROWS]] for j in range(len(first))]
     for column in columns:
         given = [value for value in column if value not in missing]
-        if given and all(map(is_number, given)):
+        if given and all(map(_may_be_number, given)):
             return True  # text above numbers
     return not any(field.strip() and field in column for field, column in zip(first, columns, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import inf, isfinite, nan
 from typing import Any
 
@@ -16,6 +16,7 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null", "NULL"})
 """Fields that stand for a missing value."""
 
 KINDS = ("numeric", "category", "integer")
+_SWAP = str.maketrans(",.", ".,")
 MAX_LABEL = 1000  # characters: every label takes as much memory as the longest
 
 
@@ -34,6 +35,17 @@ def is_number(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
+def swapped(text: str) -> str:
+    """Exchange commas and points, so that a number with a decimal comma becomes one that Python reads.
+
+    Examples
+    --------
+    >>> swapped("1,5"), swapped("1.234,5")
+    ('1.5', '1,234.5')
+    """
+    return text.translate(_SWAP)
+
+
 def is_integer(text: str) -> bool:
     """Whether a field is a whole number that fits in a 64-bit integer."""
     try:
@@ -42,18 +54,17 @@ def is_integer(text: str) -> bool:
         return False
 
 
-def infer(fields: Sequence[str], missing: frozenset[str], *, label: bool = False) -> str:
-    """Return the kind of a column: numeric if all its present values are numbers; labels may also be "integer".
+def infer(values: Collection[str], *, label: bool = False) -> str:
+    """Return the kind of a column: numeric if all values that are not missing are numbers; of labels also "integer".
 
     Examples
     --------
-    >>> infer(["1", "?", "2"], MISSING), infer(["1", "two"], MISSING), infer(["1", "2"], MISSING, label=True)
+    >>> infer(["1", "2"]), infer(["1", "two"]), infer(["1", "2"], label=True)
     ('numeric', 'category', 'integer')
     """
-    distinct = set(fields) - missing
-    if label and distinct and all(map(is_integer, distinct)):
+    if label and values and all(map(is_integer, values)):
         return "integer"
-    return "numeric" if all(map(is_number, distinct)) else "category"
+    return "numeric" if all(map(is_number, values)) else "category"
 
 
 class Converter:
@@ -69,12 +80,16 @@ class Converter:
         Kind of the column.
     missing : frozenset of str
         Fields that stand for a missing value.
+    decimal : {".", ","}
+        The decimal mark of numbers.
     """
 
-    def __init__(self, source: Source, name: str, kind: str, missing: frozenset[str] = MISSING) -> None:
+    def __init__(
+        self, source: Source, name: str, kind: str, missing: frozenset[str] = MISSING, decimal: str = "."
+    ) -> None:
         if kind not in KINDS:
             raise ValueError(f"types={{{name!r}: ...}} must be one of {', '.join(KINDS)}; got {kind!r}")
-        self.source, self.name, self.kind, self.missing = source, name, kind, missing
+        self.source, self.name, self.kind, self.missing, self.decimal = source, name, kind, missing, decimal
 
     def __call__(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[Any]:
         """Return the column of X: numbers, NaN where missing, or objects, None where missing."""
@@ -116,6 +131,8 @@ class Converter:
 
     def _numbers(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[np.float64]:
         missing = self.missing
+        if self.decimal == ",":
+            fields = [field if field in missing else swapped(field) for field in fields]
         joined = "".join(fields)
         try:
             if joined.isascii() and "_" not in joined:
@@ -142,6 +159,8 @@ class Converter:
         return number
 
     def _contradiction(self, field: str, expected: str, kind: str, line: int) -> ContradictionError:
+        if self.decimal == ",":
+            field = swapped(field)  # as it is in the file
         return ContradictionError.at(
             self.source.name,
             f"expected {expected} as in the rows before, got {shown(field)}; fix it, or pass "

@@ -13,8 +13,6 @@ from winnowkit.experiments.frame.experiment import (
     Scale,
     Summary,
     Verdict,
-    by_z,
-    z_score,
 )
 
 __all__ = [
@@ -27,6 +25,4 @@ __all__ = [
     "Scale",
     "Summary",
     "Verdict",
-    "by_z",
-    "z_score",
 ]

@@ -8,14 +8,10 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 Scale = Literal["quick", "paper"]
 SCALES: tuple[Scale, ...] = ("quick", "paper")
 
-CLEAR = 3.0
-"""How many standard errors from 0 the mean of paired differences must be to count."""
+Found = Literal["shows", "differs", "undecided", "no power"]
 
 Cell = dict[str, Any]
 """The parameters of one unit of work, including its seed, as values that JSON can hold."""
@@ -48,34 +44,38 @@ class Plot(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim of a paper, whether it holds here, the supporting figures, and the reason for any difference.
+    """A claim of a paper, whether it holds here, the figures, the power of the design, the reason for any difference.
 
     Parameters
     ----------
     claim : str
         The paper's claim.
-    found : {"shows", "undecided", "differs"}
-        "undecided" means that there are too few runs to tell.
+    found : {"shows", "differs", "undecided", "no power"}
+        "no power" means that these runs could not have told; "undecided", that they could, but did not.
     figures : str
         The figures that the verdict rests on.
+    power : str
+        How likely the design was to notice a difference of a declared size; see
+        :mod:`winnowkit.experiments.frame.judge`.
     why : str
         Our explanation if the results differ.
 
     Examples
     --------
-    >>> print(Verdict("savings grow with the distance from theta", "shows", "correlation 0.8"))
-    [shows] savings grow with the distance from theta: correlation 0.8
+    >>> print(Verdict("savings grow with the distance from theta", "shows", "correlation 0.8", "exact"))
+    [shows] savings grow with the distance from theta: correlation 0.8 [exact]
     """
 
     claim: str
-    found: Literal["shows", "undecided", "differs"]
+    found: Found
     figures: str
+    power: str
     why: str = ""
 
     @classmethod
-    def of(cls, claim: str, shows: bool, figures: str, why: str = "") -> Verdict:
+    def of(cls, claim: str, shows: bool, figures: str, power: str, why: str = "") -> Verdict:
         """Judge a claim that either holds or does not; `why` is kept only if it does not."""
-        return cls(claim, "shows" if shows else "differs", figures, "" if shows else why)
+        return cls(claim, "shows" if shows else "differs", figures, power, "" if shows else why)
 
     @property
     def shows(self) -> bool:
@@ -84,7 +84,7 @@ class Verdict:
 
     def __str__(self) -> str:
         why = f" ({self.why})" if self.why else ""
-        return f"[{self.found}] {self.claim}: {self.figures}{why}"
+        return f"[{self.found}] {self.claim}: {self.figures} [{self.power}]{why}"
 
 
 @dataclass(frozen=True)
@@ -144,31 +144,3 @@ class Experiment:
     def key(self, cell: Cell) -> str:
         """Return the key of a cell, a digest of its parameters."""
         return blake2b(json.dumps(cell, sort_keys=True).encode(), digest_size=8).hexdigest()
-
-
-def by_z(claim: str, z: float, figures: str, why: str = "", clear: float = CLEAR) -> Verdict:
-    """Judge a claim by how many standard errors a difference lies above 0.
-
-    Examples
-    --------
-    >>> [by_z("a < b", z, "").found for z in (5.0, 0.5, -5.0)]
-    ['shows', 'undecided', 'differs']
-    """
-    found: Literal["shows", "undecided", "differs"]
-    found = "shows" if z > clear else "differs" if z < -clear else "undecided"
-    return Verdict(claim, found, f"{figures}, z = {z:.1f}", "" if found == "shows" else why)
-
-
-def z_score(differences: ArrayLike) -> float:
-    """Divide the mean of paired differences by its standard error.
-
-    Examples
-    --------
-    >>> round(z_score([1.0, 2.0, 3.0]), 3)
-    3.464
-    """
-    d = np.asarray(differences, dtype=np.float64)
-    mean, error = float(d.mean()), float(d.std(ddof=1) / np.sqrt(len(d)))
-    if error == 0.0:
-        return float(np.sign(mean)) * float("inf") if mean else 0.0
-    return mean / error

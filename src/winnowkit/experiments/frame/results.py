@@ -20,7 +20,8 @@ from winnowkit.core.atomic_write import replacing
 from winnowkit.experiments.frame.experiment import Experiment, Plot, ReportTable, Scale, Summary, Verdict
 
 PACKAGES = ("winnowkit", "numpy", "scipy", "numba", "scikit-learn", "matplotlib")
-MARKS = {"shows": "shows", "undecided": "undecided", "differs": "differs"}
+MARKS = {"shows": "shows", "differs": "differs", "undecided": "undecided", "no power": "no-power"}
+"""The class of each verdict in the style sheet."""
 
 STYLE: Any = {
     "svg.fonttype": "path",  # the same glyphs on every machine
@@ -121,7 +122,7 @@ def page(parts: Sequence[Part], scale: Scale, seed: int) -> str:
         f"below comes from <code>winnowkit reproduce --scale {scale} --seed {seed}</code>.</p>",
         f"<p class=versions>{escape(made_by)}</p>",
         f"<p>Of {len(verdicts)} claims: {_counts(verdicts)}. "
-        "<i>Undecided</i>: there are too few runs at this scale to tell.</p>",
+        "<i>No power</i>: these runs could not have told; <i>undecided</i>: they could, but did not.</p>",
         "</header>",
         "<nav><ol>",
         *(
@@ -175,8 +176,8 @@ def _paragraphs(text: str) -> Iterable[str]:
 def _verdict(verdict: Verdict) -> str:
     why = f" <span class=why>Why: {escape(verdict.why)}.</span>" if verdict.why else ""
     return (
-        f"<li><span class={verdict.found}>{MARKS[verdict.found]}</span> <b>{escape(_sentence(verdict.claim))}</b> "
-        f"{escape(_sentence(verdict.figures))}{why}</li>"
+        f"<li><span class={MARKS[verdict.found]}>{verdict.found}</span> <b>{escape(_sentence(verdict.claim))}</b> "
+        f"{escape(_sentence(verdict.figures))} <span class=power>{escape(_sentence(verdict.power))}</span>{why}</li>"
     )
 
 
@@ -198,4 +199,4 @@ def _table(table: ReportTable) -> str:
 
 def _counts(verdicts: Sequence[Verdict]) -> str:
     found = [verdict.found for verdict in verdicts]
-    return ", ".join(f"{found.count(name)} {text}" for name, text in MARKS.items() if name in found)
+    return ", ".join(f"{found.count(name)} {name}" for name in MARKS if name in found)
