@@ -231,8 +231,18 @@ def test_people_may_write_rules():
         ("when a = b\nelse d", "a line must start with columns, if or else"),
         ('if a = "b then c\nelse d', "is a closing quote missing"),
         ("if a < b then c\nelse d", "compares with a number, got 'b'"),
-        ("if a = b then c (hits 3)\nelse d", "expected log weight, support or precision, got hits"),
+        ("if a = b then c (hits 3)\nelse d", "expected log weight, support, precision, decided or right, got hits"),
         ("columns: a\nif b = 1 then c\nelse d", "columns must be distinct and include"),
+        ("if a = b then c (support -1)\nelse d", "support must be an integer from 0"),
+        ("if a = b then c (support 1.5)\nelse d", "support must be an integer from 0"),
+        ("if a = b then c (support 10000000000000000000)\nelse d", "support must be an integer from 0"),
+        ("if a = b then c (precision 1.5)\nelse d", "precision must be a number from 0 to 1"),
+        ("if a = b then c (precision high)\nelse d", "precision must be a number from 0 to 1"),
+        ("if a = b then c (decided 1, right 2)\nelse d", "right must be at most decided, got 2 and 1"),
+        ("if a = b then c (right 2)\nelse d", "right must be at most decided, got 2 and None"),
+        ("else d (decided 1, right 2)", "right must be at most decided, got 2 and 1"),
+        ("else d (support 1)", "expected decided or right, got support"),
+        ("else d e", "the line ends too soon"),
     ],
 )
 def test_text_that_is_no_rule_set_is_refused(lines, message):
@@ -393,7 +403,7 @@ def test_no_cell_of_a_frame_is_a_formula():
     hostile_rules().to_frame().to_csv(file, index=False)
     file.seek(0)
     cells = [cell for row in csv.reader(file) for cell in row]
-    assert len(cells) == 6 * (len(HOSTILE) + 2)
+    assert len(cells) == 8 * (len(HOSTILE) + 2)
     assert not [
         cell for cell in cells if cell[:1] in tuple("=+-@\t\r") and not cell.lstrip("-").replace(".", "").isdigit()
     ]

@@ -151,12 +151,12 @@ class LearnedTerms(OnlineTrials):
         >>> model = DNFWinnow(max_literals=None, random_state=0).fit(monks.data, monks.target)
         >>> print(model.rules(monks.data, monks.target, max_rules=4))
         4 rules, the heaviest first; a rule with a weight of at least 2.88e+03 decides on its own
-          weight  support  precision  rule
-        1.48e+03       29      1.000  if a5 = "1" then "1"
-        1.48e+03        9      1.000  if a1 = "1" and a2 = "1" then "1"
-        1.48e+03       15      1.000  if a1 = "2" and a2 = "2" then "1"
-        1.48e+03       17      1.000  if a1 = "3" and a2 = "3" then "1"
-                                      else "0"
+          weight  support          precision  rule
+        1.48e+03       29  1.000 (0.88-1.00)  if a5 = "1" then "1"
+        1.48e+03        9  1.000 (0.70-1.00)  if a1 = "1" and a2 = "1" then "1"
+        1.48e+03       15  1.000 (0.80-1.00)  if a1 = "2" and a2 = "2" then "1"
+        1.48e+03       17  1.000 (0.82-1.00)  if a1 = "3" and a2 = "3" then "1"
+                       62  1.000 (0.94-1.00)  else "0"
         """
         model = self._fitted(max_literals)
         if isinstance(model, SoftModel):

@@ -240,10 +240,10 @@ class LinearClassifier(BooleanClassifier):
         >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
         >>> print(Winnow2().partial_fit(X, y, classes=[0, 1]).rules(X, y))
         2 rules, the first that holds decides; agrees with the model on 100.00% of 5000 rows, error 0.00%
-        weight  support  precision  rule
-           985     1749      1.000  if x17 > 0 then 1
-           985     1760      1.000  if x565 > 0 then 1
-                                    else 0
+        weight  support          precision  rule
+           985     1749  1.000 (1.00-1.00)  if x17 > 0 then 1
+           985     1760  1.000 (1.00-1.00)  if x565 > 0 then 1
+                   2479  1.000 (1.00-1.00)  else 0
         """
         self._check_begun()
         return disjunction(self, max_rules, X, y)

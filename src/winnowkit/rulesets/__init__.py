@@ -1,8 +1,9 @@
 """Rule sets that people, databases and other programs can read. They predict with numpy alone."""
 
 from winnowkit.rulesets.condition import Condition
+from winnowkit.rulesets.leave_out import RuleCosts
 from winnowkit.rulesets.model_report import Report
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.ruleset import RuleSet
 
-__all__ = ["Condition", "Report", "Rule", "RuleSet"]
+__all__ = ["Condition", "Report", "Rule", "RuleCosts", "RuleSet"]

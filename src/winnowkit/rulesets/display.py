@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from winnowkit.core.optional import import_optional
+from winnowkit.rulesets.intervals import wilson
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
@@ -41,11 +42,15 @@ def to_frame(rules: RuleList) -> Any:
             "weight": rule.weight,
             "support": rule.support,
             "precision": rule.precision,
+            "decided": rule.decided,
+            "right": rule.right,
         }
         for rule in rules
     ]
     last = {"rule": f"else {word(rules.default)}", "label": _unlike_formula(rules.default), "literals": 0}
-    return pandas.DataFrame([*records, last], columns=["rule", "label", "literals", "weight", "support", "precision"])
+    last |= {"decided": rules.default_decided, "right": rules.default_right}
+    names = ["rule", "label", "literals", "weight", "support", "precision", "decided", "right"]
+    return pandas.DataFrame([*records, last], columns=names)
 
 
 def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "", items: Sequence[str] = ()) -> str:
@@ -89,13 +94,20 @@ def _rows(rules: RuleList) -> list[list[str]]:
 
 def _cells(rules: RuleList) -> Iterator[tuple[str, str, str, str]]:
     for rule in rules:
+        interval = rule.precision_interval
         yield (
             "" if rule.log_weight is None else power(rule.log_weight),
             "" if rule.support is None else str(rule.support),
-            "" if rule.precision is None else f"{rule.precision:.3f}",
+            "" if interval is None else _with_interval(rule.precision, interval),
             str(rule),
         )
-    yield "", "", "", f"else {word(rules.default)}"
+    n, right = rules.default_decided, rules.default_right
+    precision = _with_interval(right / n, wilson(right, n)) if n and right is not None else ""
+    yield "", "" if n is None else str(n), precision, f"else {word(rules.default)}"
+
+
+def _with_interval(share: float | None, interval: tuple[float, float]) -> str:
+    return f"{share:.3f} ({interval[0]:.2f}-{interval[1]:.2f})"
 
 
 def _notes(rules: RuleList) -> list[str]:

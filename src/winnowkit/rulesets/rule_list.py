@@ -9,7 +9,7 @@ from typing import Any, Self
 from winnowkit.rulesets import display, text
 from winnowkit.rulesets.exports import javascript, pmml, python, sql
 from winnowkit.rulesets.model_report import Report
-from winnowkit.rulesets.rule import Rule
+from winnowkit.rulesets.rule import Rule, check_counts
 from winnowkit.rulesets.words import plain
 
 
@@ -20,6 +20,8 @@ class RuleList:
     rules: Sequence[Rule]
     default: Any
     columns: Sequence[str]
+    default_decided: int | None = None
+    default_right: int | None = None
     complete: bool = field(default=True, compare=False)
     report: Report | None = field(default=None, compare=False)
     log_enough: float | None = field(default=None, compare=False)
@@ -28,6 +30,7 @@ class RuleList:
         object.__setattr__(self, "rules", tuple(self.rules))
         object.__setattr__(self, "columns", tuple(map(plain, self.columns)))
         object.__setattr__(self, "default", plain(self.default))
+        check_counts(self.default_decided, self.default_right)
         unknown = {c.column for rule in self.rules for c in rule.conditions} - set(self.columns)
         if unknown or len(set(self.columns)) < len(self.columns):
             raise ValueError(

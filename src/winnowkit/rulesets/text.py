@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 FIRST_LINE = "# winnowkit rules: the first that holds decides"
 JSON_FORMAT = "winnowkit rules 1"
 _LOWER = {flipped: operator for operator, flipped in FLIPPED.items()}
-MEASURES = ("log_weight", "support", "precision")
+MEASURES = ("log_weight", "support", "precision", "decided", "right")
+DEFAULT_MEASURES = ("decided", "right")
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -26,12 +27,16 @@ MEASURES = ("log_weight", "support", "precision")
 def to_text(rules: RuleList) -> str:
     """Write the columns, one line per rule, and the default."""
     lines = [FIRST_LINE, f"columns: {', '.join(map(word, brief(rules.columns)))}"]
-    lines += [f"{rule}{_measures(rule)}" for rule in rules]
-    return "\n".join([*lines, f"else {word(rules.default)}", ""])
+    lines += [f"{rule}{_measures({name: getattr(rule, name) for name in MEASURES})}" for rule in rules]
+    return "\n".join([*lines, f"else {word(rules.default)}{_measures(_of_default(rules))}", ""])
 
 
-def _measures(rule: Rule) -> str:
-    measures = {name.replace("_", " "): getattr(rule, name) for name in MEASURES}
+def _of_default(rules: RuleList) -> dict[str, Any]:
+    return {name: getattr(rules, f"default_{name}") for name in DEFAULT_MEASURES}
+
+
+def _measures(measures: dict[str, Any]) -> str:
+    measures = {name.replace("_", " "): value for name, value in measures.items()}
     known = ", ".join(f"{name} {word(value)}" for name, value in measures.items() if value is not None)
     return f" ({known})" if known else ""
 
@@ -49,9 +54,12 @@ def from_text(lines: str) -> dict[str, Any]:
                 columns = in_full([value_of(name) for name in words[2::2]])
             elif words[0] == "if":
                 rules.append(_rule(iter(words[1:])))
-            elif words[0] == "else" and len(words) == 2:
+            elif words[0] == "else":
+                rest = iter(words[1:])
+                default = value_of(next(rest))
+                measures = {f"default_{name}": value for name, value in _read(rest, DEFAULT_MEASURES).items()}
                 seen = dict.fromkeys(condition.column for rule in rules for condition in rule.conditions)
-                return {"rules": rules, "default": value_of(words[1]), "columns": columns or list(seen)}
+                return {"rules": rules, "default": default, "columns": columns or list(seen), **measures}
             else:
                 raise ValueError("a line must start with columns, if or else")
         except (ValueError, StopIteration) as error:
@@ -72,6 +80,11 @@ def _rule(words: Iterator[str]) -> Rule:
     if joint != "then":
         raise ValueError(f"expected and or then, got {joint}")
     label = value_of(next(words))
+    return Rule(conditions, label, **_read(words, MEASURES))
+
+
+def _read(words: Iterator[str], names: tuple[str, ...]) -> dict[str, Any]:
+    """Read the measures in parentheses after a label, if there are any."""
     measures: dict[str, Any] = {}
     for mark in words:
         if mark == ")":
@@ -79,10 +92,11 @@ def _rule(words: Iterator[str]) -> Rule:
         name = next(words)
         name = f"log_{next(words)}" if name == "log" else name
         measures[name] = value_of(next(words))
-    unknown = set(measures) - set(MEASURES)
+    unknown = set(measures) - set(names)
     if unknown:
-        raise ValueError(f"expected log weight, support or precision, got {unknown.pop()}")
-    return Rule(conditions, label, **measures)
+        known = [name.replace("_", " ") for name in names]
+        raise ValueError(f"expected {', '.join(known[:-1])} or {known[-1]}, got {unknown.pop()}")
+    return measures
 
 
 def _conditions(first: str, words: Iterator[str]) -> tuple[list[Condition], str]:
@@ -116,6 +130,7 @@ def to_json(rules: RuleList) -> str:
             for rule in rules
         ],
         "else": rules.default,
+        **{f"default_{name}": value for name, value in _of_default(rules).items() if value is not None},
         "complete": rules.complete,
     }
     for condition in (condition for rule in rules for condition in rule.conditions):
@@ -146,6 +161,7 @@ def from_json(document: str) -> dict[str, Any]:
             "default": read["else"],
             "columns": in_full(read["columns"]),
             "complete": read["complete"],
+            **{f"default_{name}": read.get(f"default_{name}") for name in DEFAULT_MEASURES},
         }
     except (KeyError, TypeError) as error:
         raise ValueError(f"the document is not a rule set: {error}") from error
