@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
-from winnowkit.core.columns import refuse_masked
+from winnowkit.core.columns import columns_of, refuse_masked
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.frame import Frame
 from winnowkit.core.sparse import check_sparse
@@ -95,7 +96,7 @@ def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: A
     if issparse(X):
         check_sparse(X, entries=False)
     if not isinstance(X, Frame):
-        with overflow_as_value_error("X"):
+        with overflow_as_value_error("X"), text_with_remedy(estimator, X):
             return validate_data(estimator, X, y, reset=reset, **options)
     bare = options.get("skip_check_array", False)
     table = X if bare else np.asarray(X)
@@ -121,6 +122,44 @@ def overflow_as_value_error(name: str) -> Iterator[None]:
         yield
     except OverflowError as error:
         raise ValueError(f"{name} contains an integer that is too large for a floating-point number") from error
+
+
+@contextmanager
+def text_with_remedy(estimator: Any, X: Any) -> Iterator[None]:
+    """Where text cannot be converted to numbers, raise an error that names the column and what to do."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        found = _first_text(X) if re.search("convert|cast", str(error)) else None
+        if found is None:
+            raise
+        name = type(estimator).__name__
+        raise ValueError(
+            f"column {found[0]!r} holds text such as {found[1]!r}, and {name} learns from numbers: use DNFWinnow, "
+            "which learns from tables of categories and numbers, or turn categories into columns of 0 and 1: "
+            f"make_pipeline(OneHotEncoder(handle_unknown='ignore'), {name}())"
+        ) from error
+
+
+def _first_text(X: Any) -> tuple[str | int, str] | None:
+    """Return the first column with text that is not a number, by name or position, and the text."""
+    try:
+        table = columns_of(X)
+    except (TypeError, ValueError):
+        return None
+    for j, column in enumerate(table.columns):
+        text = next((value for value in column.values if isinstance(value, str) and not _is_number(value)), None)
+        if text is not None:
+            return table.names[j] if table.names else j, text
+    return None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _difference(known: list[str], names: list[str]) -> str:

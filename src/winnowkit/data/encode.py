@@ -20,6 +20,7 @@ from winnowkit.data.coders import BooleanCoder, Coder, Codes
 from winnowkit.data.column_builder import ColumnBuilder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.even_cuts import MAX_CUTS
+from winnowkit.data.one_row import values_of_row
 
 WAYS = ("informative", "ignore", "value", "most_frequent")
 USES = ("auto", "intervals", "bounds")
@@ -195,7 +196,7 @@ class CategoryEncoder(BaseEstimator):
 
         Parameters
         ----------
-        row : sequence or mapping
+        row : sequence, mapping, pandas Series, or table of one row
             The values; or values by column name, where an absent name is a missing value.
         y : label, optional
             The class of a training row.
@@ -212,8 +213,7 @@ class CategoryEncoder(BaseEstimator):
         (array([1, 0], dtype=int32), array([0, 2], dtype=int32))
         """
         self._check_fitted()
-        if isinstance(row, Mapping):
-            row = [row.get(name) for name in self.feature_names_]
+        row = values_of_row(row, self.feature_names_)
         if len(row) != self.n_features_in_:
             raise ValueError(self._wrong_width(len(row)))
         return self._table.completed(self._table.codes_of_row(row), None if y is None else np.array([y])).ravel()

@@ -220,7 +220,7 @@ class LearnedTerms(OnlineTrials):
 
         Parameters
         ----------
-        x : sequence or mapping
+        x : sequence, mapping, pandas Series, or table of one row
             A row of values; or values by column name, where an absent name is a missing value.
         max_terms : int, default=5
             How many terms to show, up to 8: the heaviest that the row satisfies.
