@@ -33,7 +33,7 @@ def test_a_newcomers_way_through(run_command, tmp_path):
     said = ok(run_command("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
     assert "DNFWinnow (chosen because the table holds categories or numbers; the alternative is --learner" in said
     assert "'class', 2 classes: negative, positive" in said
-    seen = ok(run_command("inspect", "boards.winnow", "--top", "8"))
+    seen = ok(run_command("inspect", "boards.winnow", "--top", "16"))
     assert "if top-left = x and middle-middle = x and bottom-right = x then positive" in seen
     code, labels, err = run_command("predict", "boards.winnow", "new.csv")
     assert code == 0
@@ -282,6 +282,35 @@ def test_the_certificate_is_that_of_the_model(run_command):
     assert seen["certificate"]["bound"] == model.certificate(k=2).bound
     heaviest = {line["attribute"] for line in seen["weights"]["heaviest"]}
     assert heaviest == {f"attribute {i}" for i in np.argsort(-model.coef_[0])[:2]}
+
+
+@pytest.mark.parametrize("learner", ["Winnow2", "Committee", "DNFWinnow"])
+def test_inspect_shows_as_many_as_it_says_and_forgets_no_class(run_command, learner):
+    ok(run_command("datasets", "iris", "--output", "iris.csv"))
+    ok(run_command("fit", "iris.csv", "--learner", learner, "--seed", "0", "-o", "m"))
+    for top in (4, 10):
+        seen = json.loads(ok(run_command("inspect", "m", "--top", top, "--json")))
+        shown = seen["rules"]["rules"] if learner == "DNFWinnow" else seen["weights"]["heaviest"]
+        assert len(shown) == top
+        labels = [line["then" if learner == "DNFWinnow" else "class"] for line in shown]
+        assert set(labels) == set(seen["classes"])
+        assert max(map(labels.count, labels)) == -(-top // 3)
+    if learner == "DNFWinnow":
+        weights = [rule["log_weight"] for rule in shown]
+        assert weights == sorted(weights, reverse=True)
+
+
+def test_the_list_of_data_sets_needs_neither_numba_nor_scikit_learn(python):
+    code = "import sys; from winnowkit.cli import main; main(['datasets', '-q'])"
+    heavy = "print(sorted({'numba', 'sklearn', 'scipy', 'pandas'} & set(sys.modules)))"
+    *shown, loaded = python(f"{code}; {heavy}").splitlines()
+    assert (loaded, shown[0].split()) == ("[]", ["name", "rows", "columns", "classes"])
+    assert len(shown) > 10
+    for line in shown[1:]:
+        name, rows, columns, classes = line.split()
+        data = load_dataset(name)
+        assert (int(rows.replace(",", "")), int(columns)) == data.data.shape
+        assert int(classes) == len(data.target_names)
 
 
 def test_set_reaches_the_encoder_and_the_training_of_dnf_winnow(run_command):

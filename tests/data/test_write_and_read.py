@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 
 from winnowkit.core.columns import is_missing
 from winnowkit.data import DataError, Frame, load_dataset, open_table, read_table, write_table
-from winnowkit.data.bundle import _metadata
+from winnowkit.data.catalogue import descriptions
 from winnowkit.data.formats.kinds import MISSING
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False) | st.just(np.nan)
@@ -68,7 +68,7 @@ def test_csv_is_read_as_by_the_csv_module(X, chunk_rows):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "arff"])
-@pytest.mark.parametrize("name", sorted(_metadata()))
+@pytest.mark.parametrize("name", sorted(descriptions()))
 def test_bundled_sets_are_read_back_equal(tmp_path, name, suffix):
     found = load_dataset(name)
     X = Frame(

@@ -13,7 +13,7 @@ import pytest
 
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder, load_dataset
-from winnowkit.data.bundle import names
+from winnowkit.data.catalogue import names
 from winnowkit.rulesets import Condition, Rule, RuleSet
 
 pytestmark = [

@@ -13,6 +13,7 @@ from winnowkit.cli.held_out import ErrorRate, error_rate
 from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json
+from winnowkit.cli.paths import check_output
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.progress_line import Interrupts
 from winnowkit.cli.session import LearningSession
@@ -46,16 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     report(session, pipeline, output, rate, seconds)
     return OK
-
-
-def check_output(path: Path) -> None:
-    """Refuse a path that cannot be written, before any work is done."""
-    if path.is_dir():
-        raise UserError(f"{path} is a folder; name a file in it, such as {path / 'model.winnow'}")
-    if path.exists() and not path.is_file():
-        raise UserError(f"{path} is not a regular file; name a file to write")
-    if not path.absolute().parent.is_dir():
-        raise UserError(f"there is no folder {path.absolute().parent}; create it first, or name another --output")
 
 
 def resume(arguments: argparse.Namespace, data: DataSource) -> Pipeline | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,9 @@ from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.scaled import ScaledClassifier
 from winnowkit.model_file import read_contents
+from winnowkit.rulesets.ruleset import RuleSet
+
+Item = TypeVar("Item")
 
 
 class AttributeWeights(NamedTuple):
@@ -41,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     model, weights = pipeline.model, weights_of(pipeline)
     certificate = certificate_of(model, arguments.k)
     heaviest = [] if weights is None else top(weights, model, arguments.top)
-    rules = model.rules(max_rules=arguments.top) if isinstance(model, DNFWinnow) and arguments.top else None
+    rules = heaviest_rules(model, arguments.top) if isinstance(model, DNFWinnow) and arguments.top else None
     if arguments.json:
         show_json(
             {
@@ -139,17 +144,40 @@ def weights_of(pipeline: Pipeline) -> AttributeWeights | None:
 
 
 def top(weights: AttributeWeights, model: Any, most: int) -> list[dict[str, Any]]:
-    """Return the attributes whose weights are farthest from the median."""
+    """Return so many attributes, of all classes in turn those whose weights are farthest from the median."""
     classes = model.classes_.tolist()
     labels = classes if len(weights.values) == len(classes) > 1 else [classes[1]]
-    lines = []
+    lines: list[dict[str, Any]] = []
     for label, values in zip(labels, weights.values, strict=True):
         usual = float(np.median(values))
         order = np.argsort(-np.abs(np.where(np.isfinite(values), values, inf) - usual), kind="stable")[:most]
         for i in order.tolist():
             name = weights.names[i] if weights.names is not None else f"attribute {i}"
             lines.append({"class": label, "attribute": name, "weight": float(values[i])})
-    return lines
+    return taking_turns(lines, [line["class"] for line in lines], most)
+
+
+def heaviest_rules(model: DNFWinnow, most: int) -> RuleSet:
+    """Return so many rules, of all classes in turn the heaviest, the heaviest first."""
+    found = model.rules(max_rules=most)
+    return replace(found, rules=taking_turns(found.rules, [rule.label for rule in found.rules], most))
+
+
+def taking_turns(items: Sequence[Item], groups: Sequence[Any], most: int) -> list[Item]:
+    """Return at most so many items, in their order: the first of each group, then the second of each, and so on.
+
+    Examples
+    --------
+    >>> taking_turns("abcdef", [1, 1, 1, 1, 2, 3], 4)
+    ['a', 'b', 'e', 'f']
+    """
+    seen: Counter[Any] = Counter()
+    turns = []
+    for group in groups:
+        turns.append(seen[group])
+        seen[group] += 1
+    chosen = sorted(range(len(items)), key=turns.__getitem__)[:most]
+    return [items[i] for i in sorted(chosen)]
 
 
 def explain(arguments: argparse.Namespace) -> int:

@@ -103,7 +103,11 @@ def _inspect(commands: Commands) -> None:
     )
     parser.add_argument("model", metavar="MODEL", help="a model file")
     parser.add_argument(
-        "--top", type=count, default=10, metavar="N", help="number of rules or attributes to show (default: 10)"
+        "--top",
+        type=count,
+        default=10,
+        metavar="N",
+        help="number of rules or attributes to show in total (default: 10)",
     )
     parser.add_argument("--k", type=positive, default=5, help="size of the target that the bound assumes (default: 5)")
     json_options(parser)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.cli.fit import check_output
 from winnowkit.cli.labelled_rows import DataSource
 from winnowkit.cli.messages import OK, UserError
 from winnowkit.cli.output import Terminal, counted, json_line, note
+from winnowkit.cli.paths import check_output
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.core.atomic_write import replacing
 from winnowkit.core.frame import Frame

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import json
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
 
 from winnowkit.core.optional import import_optional
-
-_FOLDER = files("winnowkit.data") / "bundled"
-
-
-@cache
-def _metadata() -> dict[str, dict[str, Any]]:
-    described: dict[str, dict[str, Any]] = json.loads((_FOLDER / "datasets.json").read_text(encoding="utf-8"))
-    return described
-
-
-def names() -> list[str]:
-    """Return the names of the bundled data sets."""
-    return list(_metadata())
+from winnowkit.data.catalogue import descriptions, rows_as_text
 
 
 def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False) -> Any:
@@ -67,11 +49,11 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
     >>> load_dataset("iris").types["petal-length"]
     'numeric'
     """
-    if name not in _metadata():
-        raise ValueError(f"name must be one of {', '.join(_metadata())}; got {name!r}")
-    described = _metadata()[name]
+    if name not in descriptions():
+        raise ValueError(f"name must be one of {', '.join(descriptions())}; got {name!r}")
+    described = descriptions()[name]
     types: dict[str, str] = described["types"]
-    rows = _rows(name)
+    rows = rows_as_text(name)
     data = np.array([row[:-1] for row in rows], dtype=object)
     data[data == "?"] = None
     for j, kind in enumerate(types.values()):
@@ -96,11 +78,6 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
         DESCR=_description(name, described, target_names.tolist()),
         citation=described["citation"],
     )
-
-
-def _rows(name: str) -> list[list[str]]:
-    text = gzip.decompress((_FOLDER / f"{name}.csv.gz").read_bytes()).decode()
-    return list(csv.reader(io.StringIO(text)))
 
 
 def _frame(data: Any, target: Any, types: dict[str, str], target_name: str) -> Any:
