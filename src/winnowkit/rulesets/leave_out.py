@@ -103,5 +103,4 @@ def redundant(covered: NDArray[np.bool_], labels: NDArray[np.intp]) -> list[int]
         if (labels[after] == labels[k]).all():
             found.append(k)
             kept[:, k] = False
-            first[rows] = after
     return found[::-1]
