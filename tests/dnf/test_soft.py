@@ -107,7 +107,9 @@ def test_rules_are_ranges_of_numbers(model):
 
 
 def test_rules_for_both_labels_come_from_one_score(model):
-    labels = {rule.label for rule in model.rules(max_rules=3)}
+    rules = model.rules(max_rules=3)
+    assert str(rules).startswith("6 rules, the heaviest first; the weights of all terms that hold multiply the odds")
+    labels = {rule.label for rule in rules}
     assert labels == {"yes", "no"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -99,6 +100,7 @@ def soft_rules(model: SoftModel, X: Any, y: ArrayLike | None, *, max_rules: int,
         model.classes[int(model.learners.predict(nothing_known)[0])],
         model.encoder.feature_names_,
         complete=True,
+        log_enough=math.inf,
     )
     return rules if X is None else rules.measured(X, None if y is None else checked_labels(X, y))
 

@@ -114,6 +114,8 @@ def _notes(rules: RuleList) -> list[str]:
     count = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
     if rules.log_enough is None:
         notes = [f"{count}, the first that holds decides"]
+    elif rules.log_enough == math.inf:
+        notes = [f"{count}, the heaviest first; the weights of all terms that hold multiply the odds of a label"]
     else:
         alone = f"a rule with a weight of at least {power(rules.log_enough)} decides on its own"
         notes = [f"{count}, the heaviest first", alone]

@@ -38,7 +38,7 @@ class RuleSet(RuleList):
         How well the rule set stands for a model.
     log_enough : float, optional
         Logarithm of the weight with which a rule decides on its own in the model, which adds up the weights of
-        many rules.
+        many rules; infinite if none does, as weights multiply the odds.
 
     See Also
     --------
