@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from winnowkit.data.formats.kinds import is_number
 
-_COMMA_NUMBER = re.compile(r"\s*[-+]?\d*,?\d+(?:[eE][-+]?\d+)?\s*", re.ASCII)
+_COMMA_NUMBER = re.compile(r"\s*[-+]?(?:\d+(?:,\d+)?|,\d+)(?:[eE][-+]?\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:,\d{3})+\s*", re.ASCII)
 
 

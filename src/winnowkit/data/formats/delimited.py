@@ -146,7 +146,7 @@ def _records(source: Source, lines: Lines, dialect: Dialect) -> Iterator[Record]
             return
         except csv.Error as error:
             raise source.error(_explained(str(error), dialect), line=begin) from None
-        if len(row) > 1 or (row and (row[0] == "" or row[0].strip())):  # "" in quotes is a row
+        if len(row) > 1 or (row and (row[0] == "" or row[0].strip(" \t"))):  # "" in quotes is a row
             yield begin, row
 
 
