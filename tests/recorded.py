@@ -1004,7 +1004,7 @@ def dnf_budget():
 def fit_until():
     out = {}
     for two_class in ("single", "adaptive"):
-        model = dnf(random_state=1, two_class=two_class)._fit(*table("breast-cancer", 3), lambda epoch: epoch == 3)
+        model = dnf(random_state=1, two_class=two_class)._fit(*table("breast-cancer", 3), stop=lambda epoch: epoch == 3)
         out |= dnf_state(model, table("breast-cancer", 7, 1)[0], f"{two_class}.")
     return out
 

@@ -21,7 +21,10 @@ RATE = 5e-7
 
 def clearly_fewer(a, b):
     """Whether paired counts a are below b by more than chance."""
-    return stats.ttest_rel(b, a, alternative="greater").pvalue < RATE
+    difference = np.asarray(b) - np.asarray(a)
+    if np.ptp(difference) < 1e-9:  # nothing is left to chance, and scipy would warn
+        return bool(difference[0] > 0)
+    return stats.ttest_1samp(difference, 0.0, alternative="greater").pvalue < RATE
 
 
 def totals(model, p, k, runs=24, trials=2500, late=0):
