@@ -120,7 +120,9 @@ def test_a_column_that_varies_outside_the_sample_is_not_called_constant():
 
 
 def test_large_tables_are_sampled():
-    dense, wide = np.ones((200_000, 50)), sparse.random(1000, 1_000_000, density=1e-3, format="csr", random_state=0)
+    rng, rows = np.random.default_rng(0), np.repeat(np.arange(1000), 1000)
+    wide = sparse.csr_matrix((rng.random(10**6), (rows, rng.integers(0, 10**6, 10**6))), shape=(1000, 10**6))
+    dense = np.ones((200_000, 50))
     for sample in (boolean_classifier._dense_sample(dense), boolean_classifier._sparse_sample(wide)):
         assert boolean_classifier.SAMPLED_VALUES / 2 < len(sample.values) < 3 * boolean_classifier.SAMPLED_VALUES
     with pytest.warns(UserWarning, match="fractions"):
