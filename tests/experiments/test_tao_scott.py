@@ -25,8 +25,10 @@ def test_figure_2_shows_what_the_paper_says():
         v.claim: v
         for v in summary(tao_scott_figure_2, [c | {"count": 1} if c["n"] == 30 else c for c in cells]).verdicts
     }
-    for claim in ("Gibbs errs less than Metropolis", "Metropolised Gibbs errs less than Gibbs up to n = 25"):
+    for claim in ("Gibbs errs less than Metropolis", "Metropolised Gibbs errs less than Metropolis"):
         assert shown[claim].shows, shown[claim]
+    few = shown["Metropolised Gibbs errs less than Gibbs up to n = 25"]  # four formulas cannot tell a tenth
+    assert str(few).startswith("[no power]"), few
 
 
 @pytest.mark.slow

@@ -142,6 +142,7 @@ class Ranking:
         return [str(place), *first, f"{shares[0]:.0%}", *second, f"{shares[1]:.0%}", bias]
 
     def table(self, places: Sequence[Any], caption: str) -> ReportTable:
-        """Return the errors as a table."""
+        """Return the errors as a table, for the places that were run."""
+        run = places if self.axis is None else {o.cell[self.axis] for o in self.outcomes}
         header = ["", *CHAINS, f"trials of <= {MOST_METROPOLIS}", *list(CHAINS)[1:], f"of <= {MOST}", "last rung"]
-        return ReportTable(caption, header, [self.row(place) for place in places])
+        return ReportTable(caption, header, [self.row(place) for place in places if place in run])
