@@ -1,7 +1,7 @@
 # README's two commands are `make demo` and `make test`; `make help` lists the rest.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 
 SCALE ?= quick
@@ -16,7 +16,8 @@ $(READY): pyproject.toml
 	@echo "== building $(VENV) from $$($(PYTHON) --version) (once; again when pyproject.toml changes)"
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "winnowkit needs Python 3.11 or newer; try make PYTHON=python3.12 ...")'
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1'  # the first that knows dependency groups
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --group dev
 	@touch $@
 
 demo: $(READY)  ## set up the environment and run the demo on generated streams
@@ -94,7 +95,7 @@ peers: .venv-peers/.ready .venv-tmu/.ready  ## build the environments of peers w
 	@touch $@
 
 fuzz: $(READY)  ## fuzz every reader and the model loader; RUNS=inputs per target, TARGETS=names
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group fuzz
 	@$(BIN)/python fuzz/run.py --runs $(or $(RUNS),10000) $(TARGETS)
 
 # Coverage sees kernels only with the JIT off, which is slow: a second run, of the tests of kernels, leaves each test after
@@ -118,6 +119,18 @@ mutate: $(READY)  ## run mutation tests; SAMPLE=mutants per room, ROOMS=names
 supply: $(READY)  ## test the lowest declared versions, the wheel and the sdist
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/supply.sh
+
+dist: $(READY)  ## build the wheel and the sdist, and try each in an empty environment
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@PATH="$(CURDIR)/$(BIN):$$PATH" tools/supply.sh build
+
+publishing: $(READY)  ## check workflows, citation and packaging with tools made for that
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uvx --quiet zizmor --offline .github
+	@$(BIN)/uvx --quiet check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/uvx --quiet check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	@$(BIN)/uvx --quiet check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	@$(BIN)/uvx --quiet 'sp-repo-review[cli]' .
 
 long: $(READY)  ## run 100 million examples; check memory, speed and finite weights
 	@$(BIN)/python benchmarks/long.py

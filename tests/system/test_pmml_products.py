@@ -30,7 +30,7 @@ def said(request):
     """What a product predicts for rows, given as dictionaries."""
     product = request.param
     if find_spec(PACKAGES[product]) is None:
-        pytest.skip(f"{PACKAGES[product]} is not installed: pip install 'winnowkit[pmml]'")
+        pytest.skip(f"{PACKAGES[product]} is not installed: pip install --group pmml")
     if shutil.which("java") is None:
         pytest.skip(f"{PACKAGES[product]} needs Java, and there is no java on the PATH")
 
