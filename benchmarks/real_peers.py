@@ -24,8 +24,8 @@ from scipy.special import expit, softmax
 from sklearn.feature_extraction.text import TfidfTransformer
 
 import winnowkit as wk
+from winnowkit.core.csr import Trials
 from winnowkit.core.growing import one_row
-from winnowkit.core.presentations import Trials
 from winnowkit.linear.committee_learner import CommitteeLearner
 
 COMMITTEE = "Committee"

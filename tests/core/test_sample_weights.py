@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 import winnowkit as wk
 from winnowkit.core.online_classifier import OnlineClassifier
-from winnowkit.core.presentations import MOST_PRESENTATIONS
+from winnowkit.core.validation import MOST_PRESENTATIONS
 
 LINEAR = [
     wk.Elimination(),

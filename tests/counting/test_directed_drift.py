@@ -385,7 +385,7 @@ def test_the_kernels_do_the_same_without_the_jit(python):
     code = """
 import numpy as np, warnings
 warnings.simplefilter("error")
-from winnowkit.core.presentations import Trials
+from winnowkit.core.csr import Trials
 from winnowkit.counting.directed_drift_learner import DriftLearner, directed_drift, pack
 rng = np.random.default_rng(1)
 for mode, flips in [("online", "paper"), ("single", "paper"), ("multiple", "paper"), ("multiple", "majority")]:

@@ -13,8 +13,8 @@ from sklearn.model_selection import cross_val_score
 
 import winnowkit as wk
 from naive_committee import NaiveCommittee
+from winnowkit.core.csr import Trials
 from winnowkit.core.multiclass import chosen
-from winnowkit.core.presentations import Trials
 from winnowkit.data import streams
 from winnowkit.linear import committee_kernel
 from winnowkit.linear.committee_learner import CommitteeLearner

@@ -20,7 +20,7 @@ from winnowkit import (
     load,
     save,
 )
-from winnowkit.core.presentations import Trials
+from winnowkit.core.csr import Trials
 from winnowkit.core.validation import REAL, encode_rows
 from winnowkit.data import streams
 from winnowkit.linear import family, family_scores

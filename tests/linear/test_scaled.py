@@ -12,7 +12,7 @@ from sklearn.metrics import log_loss
 
 from naive_scaled import scores_of_trials
 from winnowkit import AROW, AdaptiveWinnow, CoinBetting, load, save
-from winnowkit.core.presentations import Trials
+from winnowkit.core.csr import Trials
 from winnowkit.core.validation import REAL, encode_rows
 from winnowkit.linear.scaled_learner import check_scaled
 

@@ -1,1 +1,1 @@
-"""What every room uses: compiled loops, rows, random streams, files, validation, labels, transactions."""
+"""Shared by every room: compiled loops, rows, random streams, files, validation, labels, transactions."""

@@ -78,7 +78,8 @@ def columns_of(X: Any) -> ColumnTable:
     >>> [column.kind for column in table.columns]
     ['category', 'number', 'number', 'category']
     """
-    refuse_masked(X, "X")
+    if np.ma.isMaskedArray(X):
+        raise masked_error("X")
     if isinstance(X, Frame):
         return ColumnTable([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
@@ -98,13 +99,12 @@ def columns_of(X: Any) -> ColumnTable:
     return ColumnTable([_of_array(column) for column in array.T], None, len(array))
 
 
-def refuse_masked(array: Any, name: str) -> None:
-    """Raise ValueError for a masked array: the values behind its mask would be taken for real ones."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise ValueError(
-            f"{name} is a masked array, and masks are not supported: replace the masked values ({name}.filled(0)), "
-            "or for a table of categories and numbers by missing values, None or NaN"
-        )
+def masked_error(name: str) -> ValueError:
+    """Return the error for a masked array: the values behind its mask would be taken for real ones."""
+    return ValueError(
+        f"{name} is a masked array, and masks are not supported: replace the masked values ({name}.filled(0)), "
+        "or for a table of categories and numbers by missing values, None or NaN"
+    )
 
 
 def as_floats(column: Column, name: str) -> NDArray[np.float64]:

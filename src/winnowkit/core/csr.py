@@ -1,4 +1,8 @@
-"""Rows of a sparse matrix, checked before they are walked."""
+"""Rows of a sparse matrix, checked before they are walked, and trials on them: how often a learner is shown each row.
+
+A weight of w, a whole number, stands for w presentations of the row in succession, and 0 for its absence. Of any other
+weight the whole part is presented first, and then a fraction of a presentation, whose meaning is up to the learner.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,71 @@ class Row(NamedTuple):
     start: int
     stop: int
     binarize: float | None
+
+
+class Trials(NamedTuple):
+    """Examples to learn from, with one trial per row.
+
+    Parameters
+    ----------
+    rows : Rows
+        The examples, or another form of them that the learner takes.
+    labels : array of shape (rows,)
+        The codes of their labels.
+    order : array of shape (rows,), optional
+        The order in which rows are taken.
+    frozen : array of bool, shape (learners,), optional
+        Learners that do not update.
+    weights : array of shape (rows,), optional
+        A row whose weight is w takes part w times in succession, the last time perhaps in part; its label is the one
+        predicted the first time.
+    """
+
+    rows: Any
+    labels: NDArray[np.int64]
+    order: NDArray[np.int64] | None = None
+    frozen: NDArray[np.bool_] | None = None
+    weights: NDArray[np.float64] | None = None
+
+    def presentations(self) -> Presentations:
+        """Return the rows as often as they are presented, in order; weights are above 0.
+
+        Examples
+        --------
+        >>> Trials(None, np.array([1, 1]), order=np.array([1, 0]), weights=np.array([2.0, 1.5])).presentations()
+        Presentations(order=array([1, 1, 0, 0]), parts=array([1. , 0.5, 1. , 1. ]), first=array([2, 0]))
+        """
+        n_rows, order, weights = self.labels.size, self.order, self.weights
+        if weights is None and order is None:
+            return Presentations(np.arange(n_rows))
+        rows = np.arange(n_rows) if order is None else order
+        of_rows = np.ones(n_rows) if weights is None else weights[rows]
+        repetitions = np.ceil(of_rows).astype(np.int64)
+        ends = np.cumsum(repetitions)
+        first = np.empty(n_rows, dtype=np.int64)
+        first[rows] = ends - repetitions
+        repeated = np.repeat(rows, repetitions)
+        if (of_rows == repetitions).all():
+            return Presentations(repeated, None, first)
+        parts = np.ones(repeated.size)
+        parts[ends - 1] = of_rows - (repetitions - 1)
+        return Presentations(repeated, parts, first)
+
+    def frozen_of(self, n_learners: int) -> NDArray[np.bool_]:
+        """Tell for each of so many learners whether it is frozen."""
+        return np.zeros(n_learners, dtype=np.bool_) if self.frozen is None else self.frozen
+
+
+class Presentations(NamedTuple):
+    """Rows in the order in which a learner is shown them."""
+
+    order: NDArray[np.int64]  # the row of each presentation
+    parts: NDArray[np.float64] | None = None  # how much of a presentation each one is; None if all are whole
+    first: NDArray[np.int64] | None = None  # where each row is presented first; None if each once, in its own order
+
+    def by_row(self, predicted: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return, of the labels predicted in each presentation, the first of each row."""
+        return predicted if self.first is None else predicted[self.first]
 
 
 UNSORTED, NOT_FINITE, BROKEN = 1, 2, 4  # flags: what may be wrong with a row

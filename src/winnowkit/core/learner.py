@@ -8,8 +8,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.csr import Rows
-from winnowkit.core.presentations import Trials
+from winnowkit.core.csr import Rows, Trials
 
 
 @runtime_checkable

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.core.columns import refuse_masked
+from winnowkit.core.columns import masked_error
+from winnowkit.core.csr import Trials
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import ReadWriteLock
 from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
 
@@ -127,7 +127,8 @@ class SingleExamples:
 
     def _one(self, x: ArrayLike, code: int) -> Label:
         self._check_begun()
-        refuse_masked(x, "x")
+        if np.ma.isMaskedArray(x):
+            raise masked_error("x")
         with overflow_as_value_error("x"):
             row = np.asarray(x, dtype=np.float64)
         if row.shape != (self.n_features_in_,):

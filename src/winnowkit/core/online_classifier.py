@@ -16,18 +16,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from winnowkit.core.csr import BadRowsError, Rows
+from winnowkit.core.csr import BadRowsError, Rows, Trials
 from winnowkit.core.docstrings import filled
 from winnowkit.core.learner import GrowingLearner, Learner
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials
 from winnowkit.core.posterior import has_scores_only
-from winnowkit.core.presentations import Trials, check_class_weight, present_rows, times_class_weights
 from winnowkit.core.transaction import all_or_nothing, reads
 from winnowkit.core.validation import (
     NO_Y,
     check_binarize,
+    check_class_weight,
     check_n_features,
     check_numbers,
     check_two_classes,
@@ -35,8 +35,10 @@ from winnowkit.core.validation import (
     encode_rows,
     generator,
     known_classes,
+    present_rows,
     repaired_rows,
     require,
+    times_class_weights,
     validate,
 )
 

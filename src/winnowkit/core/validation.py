@@ -1,4 +1,4 @@
-"""Parameters, classes and tables, checked as scikit-learn does it; tables become the CSR rows that kernels walk."""
+"""Parameters, classes, tables and weights, checked as scikit-learn does it; tables become rows that kernels walk."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from numbers import Number
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
-from winnowkit.core.columns import columns_of, refuse_masked
+from winnowkit.core.columns import columns_of, masked_error
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.frame import Frame
 from winnowkit.core.sparse import check_sparse
@@ -25,6 +27,7 @@ NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
 REAL = "real"  # in place of a threshold: values of any size and sign are taken as they are
 Binarize = float | Literal["real"] | None
 LARGEST = sys.float_info.max
+MOST_PRESENTATIONS = 2**28  # of rows in one call: more would fill the memory
 
 
 # --- parameters and classes ------------------------------------------------------------------------------------------
@@ -91,8 +94,9 @@ def generator(random_state: Any) -> np.random.Generator:
 
 def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: Any) -> Any:
     """Validate as scikit-learn's `validate_data`; the names of a `Frame` set, or must match, `feature_names_in_`."""
-    refuse_masked(X, "X")
-    refuse_masked(y, "y")
+    for array, name in ((X, "X"), (y, "y")):
+        if np.ma.isMaskedArray(array):
+            raise masked_error(name)
     if issparse(X):
         check_sparse(X, entries=False)
     if not isinstance(X, Frame):
@@ -233,3 +237,70 @@ def repaired_rows(X: Any, flags: int, estimator: Any) -> Rows:
     if flags & NOT_FINITE:
         assert_all_finite(X.data, input_name="X", estimator_name=type(estimator).__name__)
     raise ValueError(f"X is a broken sparse matrix: its column indices must be in 0 ... {X.shape[1] - 1}")
+
+
+# --- weights of rows -------------------------------------------------------------------------------------------------
+
+
+def present_rows(X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[Any, Any, NDArray[np.float64] | None]:
+    """Return the rows of X and y whose weight is above 0, and their weights."""
+    if sample_weight is None:
+        return X, y, None
+    if isinstance(sample_weight, Number):
+        sample_weight = np.full(X.shape[0], sample_weight)
+    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    require(weights.shape == X.shape[:1], f"sample_weight must have shape {X.shape[:1]}", weights.shape)
+    require(weights.min() >= 0.0, "sample_weight must be >= 0", float(weights.min()))
+    present = weights > 0.0
+    return (X, y, weights) if present.all() else (X[present], y[present], weights[present])
+
+
+def times_class_weights(
+    weights: NDArray[np.float64] | None,
+    class_weight: Mapping[Any, float] | str | None,
+    classes: NDArray[Any],
+    labels: NDArray[np.int64],
+) -> NDArray[np.float64] | None:
+    """Return the weights of rows (None: all 1) times the weights of their classes; None if all of them are 1."""
+    if class_weight is not None:
+        of_rows = _class_weights(class_weight, classes, labels)[labels]
+        weights = of_rows if weights is None else weights * of_rows
+    if weights is None or (weights == 1.0).all():
+        return None
+    total = float(np.ceil(weights).sum())
+    require(
+        total <= MOST_PRESENTATIONS,
+        f"weights must add up to at most {MOST_PRESENTATIONS}, as a weight of w stands for w presentations: divide "
+        "them by their mean",
+        total,
+    )
+    return weights
+
+
+def _class_weights(
+    class_weight: Mapping[Any, float] | str, classes: NDArray[Any], labels: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return one weight per class; classes that a dict does not name have weight 1."""
+    if isinstance(class_weight, str):
+        balanced: NDArray[np.float64] = compute_class_weight(class_weight, classes=np.arange(len(classes)), y=labels)
+        return balanced
+    known = classes.tolist()
+    unknown = [label for label in class_weight if label not in known]
+    if unknown and any(label not in class_weight for label in known):
+        raise ValueError(f"class_weight names {unknown[0]!r}, which is not among the classes {known}")
+    return np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
+
+
+def check_class_weight(class_weight: Any, *, online: bool = False) -> None:
+    """Refuse anything but None, "balanced" (not on line, where no label is known in advance) and a dict."""
+    if isinstance(class_weight, str):
+        require(class_weight == "balanced", "class_weight must be a dict, 'balanced' or None", class_weight)
+        if online:
+            raise ValueError(
+                "class_weight='balanced' needs all labels at once; in partial_fit give a dict such as "
+                "dict(zip(classes, compute_class_weight('balanced', classes=classes, y=y)))"
+            )
+    elif class_weight is not None:
+        require(isinstance(class_weight, Mapping), "class_weight must be a dict, 'balanced' or None", class_weight)
+        sound = all(0.0 < weight < np.inf for weight in class_weight.values())
+        require(sound, "class weights must be finite and above 0", class_weight)

@@ -28,10 +28,9 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
-from winnowkit.core.csr import Rows, refuse
+from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import selected, selected_counts
 from winnowkit.core.multiclass import Policy, asks_update, check_policy, choose, class_of
-from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.counting import direct_bayes_kernel as direct
@@ -42,7 +41,7 @@ from winnowkit.counting.direct_bayes_kernel import (
     WeightSides,
     n_disjunctions,
 )
-from winnowkit.counting.late_attributes import Layout, spread
+from winnowkit.counting.late_attributes import DisjunctionPlaces, spread
 from winnowkit.counting.lead_counts import log_odds, settle
 from winnowkit.counting.learner import Arrays, CountingLearner, safe_to_change, sign_of_sum, whole_presentations
 
@@ -312,8 +311,8 @@ class DirectLearner(CountingLearner):
         self.state.parameters["n_features"] = self._n_features = n_features
 
     def _add_literals(self, n_used: int, k: int) -> None:
-        before = Layout(self.n_used, self._table)
-        after = Layout(n_used, direct.begins(n_used * (1 + self._negations), k))
+        before = DisjunctionPlaces(self.n_used, self._table)
+        after = DisjunctionPlaces(n_used, direct.begins(n_used * (1 + self._negations), k))
         state = self.state
         errors = np.empty((len(state.errors), after.table[-1, -1]), dtype=np.int32)
         for j in range(len(errors)):

@@ -62,7 +62,7 @@ def place_of_zero(bins: Bins) -> int:
     return place
 
 
-class Layout(NamedTuple):
+class DisjunctionPlaces(NamedTuple):
     """The number of attributes, and where the disjunctions of their literals begin."""
 
     n_features: int
@@ -71,7 +71,12 @@ class Layout(NamedTuple):
 
 @jit
 def spread(
-    errors: NDArray[np.int32], before: Layout, after: Layout, never: int, always: int, result: NDArray[np.int32]
+    errors: NDArray[np.int32],
+    before: DisjunctionPlaces,
+    after: DisjunctionPlaces,
+    never: int,
+    always: int,
+    result: NDArray[np.int32],
 ) -> None:
     """Fill in the errors of all disjunctions after growth from those before.
 

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core import csr
-from winnowkit.core.csr import BadRowsError, Rows
+from winnowkit.core.csr import BadRowsError, Presentations, Rows, Trials
 from winnowkit.core.growing import one_row
 from winnowkit.core.multiclass import PREDICT_ONLY, choose, chosen
-from winnowkit.core.presentations import Presentations, Trials
 
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
-from winnowkit.core.csr import Rows, refuse
+from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import selected, selected_counts
 from winnowkit.core.multiclass import Policy, check_policy
-from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.counting import late_attributes, sbsb_kernel

@@ -1,4 +1,4 @@
-"""What the values of a column say about it: flags, identifiers, row numbers, constants, and special values.
+"""Checks of the values of a column: flags, identifiers, row numbers, constants, and special values.
 
 Nothing can be learned from an identifier, a row number or a constant, so that these are left out; a few rows are not
 enough to tell.
@@ -52,7 +52,7 @@ class ColumnWarning(UserWarning):
 
 @dataclass
 class Findings:
-    """What `fit` found out about columns that the user should know."""
+    """Findings of `fit` about columns that the user should know."""
 
     identifiers: list[str] = field(default_factory=list)
     row_numbers: list[str] = field(default_factory=list)

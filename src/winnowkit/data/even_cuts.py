@@ -75,7 +75,7 @@ def short_cut(below: float, above: float) -> float:
     return low
 
 
-class _Run(NamedTuple):
+class _Stretch(NamedTuple):
     """Neighbouring values, the first and the one after the last, that share cells, and how many rows they have."""
 
     start: int
@@ -95,12 +95,12 @@ def _last_of_cells(counts: Integers, n_cells: int) -> Integers:
     return np.concatenate(parts)
 
 
-def _rows_per_cell(run: _Run, n_cells: int) -> float:
+def _rows_per_cell(run: _Stretch, n_cells: int) -> float:
     """Return the rows per cell of a run, or 0 if it cannot be cut further."""
     return run.rows / n_cells if n_cells < run.stop - run.start else 0.0
 
 
-def _runs(counts: Integers, n_cells: int) -> list[_Run]:
+def _runs(counts: Integers, n_cells: int) -> list[_Stretch]:
     """Split the values into at most `n_cells` runs: frequent values, and the values between them."""
     frequent = _frequent(counts, n_cells)
     by_count = frequent[np.argsort(-counts[frequent], kind="stable")]
@@ -110,7 +110,7 @@ def _runs(counts: Integers, n_cells: int) -> list[_Run]:
         if len(starts) - 1 <= n_cells:
             break
     rows = np.concatenate([[0], np.cumsum(counts)])[starts]
-    return [_Run(a, b, r) for (a, b), r in zip(pairwise(starts.tolist()), np.diff(rows).tolist(), strict=True)]
+    return [_Stretch(a, b, r) for (a, b), r in zip(pairwise(starts.tolist()), np.diff(rows).tolist(), strict=True)]
 
 
 def _frequent(counts: Integers, n_cells: int) -> Integers:
@@ -124,7 +124,7 @@ def _frequent(counts: Integers, n_cells: int) -> Integers:
     return order
 
 
-def _even_ends(ends: Integers, run: _Run, n_cells: int) -> Integers:
+def _even_ends(ends: Integers, run: _Stretch, n_cells: int) -> Integers:
     """Return the last value of each of `n_cells` cells of a run, given the rows up to the end of each value."""
     found = np.empty(n_cells, dtype=np.int64)
     before = int(ends[run.start - 1]) if run.start else 0

@@ -1,4 +1,4 @@
-"""What `fit` chooses by rows held out: the length of the terms, and whether updates are soft or mistake-driven.
+"""The choices of `fit` by rows held out: the length of the terms, and whether updates are soft or mistake-driven.
 
 Soft training tries terms of up to one, two and three literals; the shortest are chosen whose loss on rows held out is
 within one standard error of the least (Breiman et al. 1984). Only if these have three literals and leave errors are all

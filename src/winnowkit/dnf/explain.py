@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,8 +77,34 @@ class Flip:
         return f"{word(self.label)} if {in_words(self.conditions)}"
 
 
+class Printed(ABC):
+    """Prints an explanation of one prediction: its head, what speaks for it, and what would flip it."""
+
+    flips: Sequence[Flip]
+    _columns: ClassVar[tuple[str, str]]  # the names of the columns of `_rows`
+
+    @property
+    @abstractmethod
+    def _head(self) -> str:
+        """The prediction and the evidence for it, in one line."""
+
+    @property
+    @abstractmethod
+    def _rows(self) -> list[tuple[str, str]]:
+        """The evidence for the prediction: amounts, and conditions in words."""
+
+    def __str__(self) -> str:
+        lines = [f"{amount:>8}  {what}" for amount, what in self._rows]
+        flips = [f"  {flip}" for flip in self.flips] or ["  no single change would"]
+        return "\n".join([self._head, *lines, "what would flip it:", *flips])
+
+    def _repr_html_(self) -> str:
+        after = "what would flip it:" if self.flips else "what would flip it: no single change would"
+        return html_grid(self._head, [self._columns, *self._rows], after, list(map(str, self.flips)))
+
+
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Printed):
     """The reasons for one prediction.
 
     Parameters
@@ -110,6 +137,8 @@ class Explanation:
     exact: bool
     flips: Sequence[Flip]
 
+    _columns = "share", "terms that contain"
+
     @property
     def _head(self) -> str:
         side = "above" if self.log_ratio >= 0 else "below"
@@ -122,16 +151,6 @@ class Explanation:
     def _rows(self) -> list[tuple[str, str]]:
         rows = [(f"{share.share:.2%}", in_words(share.rule.conditions)) for share in self.terms]
         return [*rows, (f"{self.rest:.2%}", "all other terms")]
-
-    def __str__(self) -> str:
-        lines = [f"{share:>8}  {term}" for share, term in self._rows]
-        flips = [f"  {flip}" for flip in self.flips] or ["  no single change would"]
-        return "\n".join([self._head, *lines, "what would flip it:", *flips])
-
-    def _repr_html_(self) -> str:
-        after = "what would flip it:" if self.flips else "what would flip it: no single change would"
-        rows = [("share", "terms that contain"), *self._rows]
-        return html_grid(self._head, rows, after, list(map(str, self.flips)))
 
 
 def explain(model: Fitted, x: Codes, max_terms: int) -> Explanation:

@@ -97,7 +97,7 @@ class Population(Engine):
 
     def log_sum(self, agreement: Agreement, alpha: float, rng: object = None) -> Estimate:
         """Estimate the logarithm of the weighted sum; `chains` are populations."""
-        run = _Run(self, agreement, alpha, rng)
+        run = _PopulationGrowth(self, agreement, alpha, rng)
         while run.more() and (len(run.log_sums) < self.min_populations or run.summary().std_err > self.error):
             pass
         return run.summary()
@@ -107,7 +107,7 @@ class Population(Engine):
     ) -> Decision:
         """Decide the side of theta; `certain` if it is wrong with probability at most `delta` (see Notes)."""
         alpha, log_theta, _ = threshold
-        run = _Run(self, agreement, alpha, rng)
+        run = _PopulationGrowth(self, agreement, alpha, rng)
         while run.more():
             ratios = np.exp(np.minimum(run.log_sums - log_theta, _FAR))
             doubt = math.exp(-log_capital(ratios))
@@ -121,7 +121,7 @@ class Population(Engine):
         return Decision(int(distance >= 0), certain=False, chains=summary.chains, steps=run.steps, doubt=doubt)
 
 
-class _Run:
+class _PopulationGrowth:
     """Populations grown for one sum."""
 
     def __init__(self, engine: Population, agreement: Agreement, alpha: float, rng: object) -> None:

@@ -1,4 +1,4 @@
-"""What a model of soft updates has learned: its heaviest terms as rules, and explanations of single rows."""
+"""Interpret a model of soft updates: its heaviest terms as rules, and explanations of single rows."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.explain import Flip, flips_of
+from winnowkit.dnf.explain import Flip, Printed, flips_of
 from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.soft_learners import RangeTerm, SoftLearners
 from winnowkit.rulesets.condition import Condition, in_words
-from winnowkit.rulesets.display import html_grid
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.ruleset import RuleSet
 from winnowkit.rulesets.words import word
@@ -106,8 +105,8 @@ def soft_rules(model: SoftModel, X: Any, y: ArrayLike | None, *, max_rules: int,
 
 
 @dataclass(frozen=True)
-class Contribution:
-    """What one column, or several together, add to the score of a row.
+class ScorePart:
+    """The part of a row's score that one column, or several together, add.
 
     Parameters
     ----------
@@ -126,7 +125,7 @@ class Contribution:
 
 
 @dataclass(frozen=True)
-class SoftExplanation:
+class SoftExplanation(Printed):
     """The reasons for one prediction of a model of soft updates: they add up to its score.
 
     Parameters
@@ -139,7 +138,7 @@ class SoftExplanation:
         The probability of the predicted label.
     score : float
         The score; with two classes, the logarithm of the odds of ``classes_[1]``.
-    terms : sequence of Contribution
+    terms : sequence of ScorePart
         The largest contributions, by their size.
     rest : float
         What all other columns and the bias add.
@@ -155,9 +154,11 @@ class SoftExplanation:
     evidence_for: Any
     probability: float
     score: float
-    terms: Sequence[Contribution]
+    terms: Sequence[ScorePart]
     rest: float
     flips: Sequence[Flip]
+
+    _columns = "added", "because"
 
     @property
     def _head(self) -> str:
@@ -171,15 +172,6 @@ class SoftExplanation:
         rows = [(f"{part.added:+.3f}", in_words(part.conditions)) for part in self.terms]
         return [*rows, (f"{self.rest:+.3f}", "everything else")]
 
-    def __str__(self) -> str:
-        lines = [f"{added:>8}  {what}" for added, what in self._rows]
-        flips = [f"  {flip}" for flip in self.flips] or ["  no single change would"]
-        return "\n".join([self._head, *lines, "what would flip it:", *flips])
-
-    def _repr_html_(self) -> str:
-        after = "what would flip it:" if self.flips else "what would flip it: no single change would"
-        return html_grid(self._head, [("added", "because"), *self._rows], after, list(map(str, self.flips)))
-
 
 def soft_explain(model: SoftModel, x: Codes, max_terms: int) -> SoftExplanation:
     """Explain the prediction for the cells `x`; see :meth:`winnowkit.DNFWinnow.explain`."""
@@ -191,7 +183,7 @@ def soft_explain(model: SoftModel, x: Codes, max_terms: int) -> SoftExplanation:
     score = float(learners.decisions(x[None])[0, c])
     best = np.argsort(-np.abs(added[:, 0]), kind="stable")[:max_terms]
     parts = [
-        Contribution(model.conditions([(j, int(x[j]), int(x[j])) for j in sets[t] if x[j]]), float(added[t, 0]))
+        ScorePart(model.conditions([(j, int(x[j]), int(x[j])) for j in sets[t] if x[j]]), float(added[t, 0]))
         for t in best
         if added[t, 0]
     ]

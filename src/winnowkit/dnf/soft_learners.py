@@ -122,7 +122,7 @@ class SoftLearners:
     # --- looking into the model --------------------------------------------------------------------------------------
 
     def added(self, c: int) -> Floats:
-        """What each term adds to the score of learner `c` where it holds."""
+        """Compute how much each term adds to the score of learner `c` where it holds."""
         layout = self._tables.layout
         shares: Floats = np.repeat(layout.share, np.diff(layout.first_term)) * self._tables.weights[c]
         return shares
@@ -140,7 +140,7 @@ class SoftLearners:
         return out
 
     def parts(self, cells: npt.NDArray[np.integer], c: int) -> tuple[list[tuple[int, ...]], Floats]:
-        """What each set of columns adds to the score of learner `c`, as an array of shape (sets, rows), and the sets.
+        """Split the score of learner `c` by sets of columns: the sets, and an array of shape (sets, rows).
 
         Together with the bias they add up to the score.
         """

@@ -21,12 +21,19 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
-from winnowkit.core.columns import columns_of, refuse_masked
+from winnowkit.core.columns import columns_of, masked_error
 from winnowkit.core.multiclass import decision_values, encode_labels
-from winnowkit.core.presentations import check_class_weight, times_class_weights
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import check_numbers, check_two_classes, generator, require, validate
+from winnowkit.core.validation import (
+    check_class_weight,
+    check_numbers,
+    check_two_classes,
+    generator,
+    require,
+    times_class_weights,
+    validate,
+)
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
@@ -390,7 +397,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         """Check the shape and column names of X, and return y as an array."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        refuse_masked(y, "y")
+        if np.ma.isMaskedArray(y):
+            raise masked_error("y")
         self._check_table(X, reset=reset)
         labels: NDArray[Any] = column_or_1d(y, warn=True)
         assert_all_finite(labels, input_name="y", estimator_name=type(self).__name__)

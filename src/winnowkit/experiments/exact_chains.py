@@ -23,7 +23,7 @@ MOST_ATTRIBUTES = 14
 """The most attributes that some mistake has and another lacks; a step costs n 2^n."""
 
 _SETTLED = 1e-6
-"""What a step adds to the mean square is taken to stay as it is once two steps change it relatively less than this."""
+"""The amount that a step adds to the mean square is taken to stay as it is once two steps change it relatively less."""
 
 
 class ChainError(NamedTuple):

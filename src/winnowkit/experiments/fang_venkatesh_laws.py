@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnowkit.core.presentations import Trials
+from winnowkit.core.csr import Trials
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, Stop, directed_drift
 from winnowkit.experiments.frame import Cell, CellResult, Experiment, Plot, ReportTable, Result, Scale, Summary, Verdict
 from winnowkit.experiments.frame.judge import at_most, exact, share_at_least

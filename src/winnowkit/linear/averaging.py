@@ -13,10 +13,10 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
+from winnowkit.core.csr import Trials
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.online_classifier import OnlineClassifier, new_order
-from winnowkit.core.presentations import Trials
 
 
 class WeightedLearner(Learner, Protocol):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
-from winnowkit.core.presentations import Trials
+from winnowkit.core.csr import Trials
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes

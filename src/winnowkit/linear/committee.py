@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.csr import Trials
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.posterior import logistic_probabilities
-from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, heaviest_log_odds
@@ -162,7 +162,7 @@ class Committee(AveragingClassifier):
     @property
     @reads
     def expert_names_(self) -> tuple[str, ...]:
-        """What the experts are; members from a list are named by their parameters, those of booleans first."""
+        """Names of the experts; members from a list are named by their parameters, those of booleans first."""
         if self._is_family:
             return NAMES
         return tuple(" ".join(repr(member).split()) for member in self._ordered_members())
@@ -182,7 +182,7 @@ class Committee(AveragingClassifier):
     @property
     @reads
     def attribute_weights_(self) -> NDArray[np.float64]:
-        """What each attribute adds to the log-odds, at its largest value in a typical example."""
+        """Contribution of each attribute to the log-odds, at its largest value in a typical example."""
         return self._committee.attribute_weights
 
     @reads

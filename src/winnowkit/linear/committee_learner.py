@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
-from winnowkit.core.csr import Rows, refuse
+from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import one_row, selected_counts
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
-from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.linear import committee_kernel as kernel
@@ -156,7 +155,7 @@ class CommitteeLearner:
 
     @property
     def attribute_weights(self) -> NDArray[np.float64]:
-        """What each attribute adds to the log-odds, (learners, n), at its largest value in a typical example."""
+        """Contribution of each attribute to the log-odds, (learners, n), at its largest value in a typical example."""
         units = np.ones(N_EXPERTS)
         units[AROW_QUICK:GRADIENT] = typical(self.family.scale)  # of z
         awake = np.where(self.mix.resting, 0.0, self.mix.weights[:-1] * units)

@@ -1,5 +1,7 @@
 """Trials of linear on-line learners over CSR rows: score, prediction, and the update that the policy asks for.
 
+`linear/weights.py` says what the state of a weight is, and how it contributes to a score.
+
 :func:`foresee` decides as if there were attributes that have not turned up yet.
 """
 
@@ -10,19 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, dot
+from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, dot, value
 from winnowkit.core.jit import jit, jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, asks_update, choose, label_of, positive_class
 from winnowkit.linear.weights import (
     FRESH,
+    HUGE,
     OFFSET,
     TOTAL,
+    TOUCHED,
     LinearState,
+    Link,
     contribution,
+    is_complement,
     is_negative,
+    renormalize,
     sum_attribute,
     sum_complements,
-    update,
 )
 
 TIE = 1e-12  # a score this close to theta, relatively, is a tie but for rounding: powers of 3/2 often tie
@@ -120,6 +126,86 @@ def part_of(parts: NDArray[np.float64] | None, i: int) -> float | None:
     if parts is None:
         return None
     return parts[i]
+
+
+@jit_in_place
+def update(state: LinearState, k: int, row: Row, y: bool, part: float | None) -> None:
+    """Change the weights of learner k that were active in this example."""
+    parameters = state.parameters[k]
+    state.counts[1 + k, 0] += 1
+    if parameters["negations"]:
+        p = row.start
+        for j in range(state.coef.shape[1]):
+            x = 0.0
+            if p < row.stop and row.indices[p] == j:
+                x = value(row.data, p, row.binarize)
+                p += 1
+            change_attribute(state, k, j, x, y, part)
+        sum_complements(state, k)
+        step_fresh(state, k, y, part)
+        state.totals[k, TOUCHED] = np.inf
+    else:
+        for p in range(np.uint64(row.start), np.uint64(row.stop)):
+            x = value(row.data, p, row.binarize)
+            if x > 0.0:
+                change_attribute(state, k, np.uint64(row.indices[p]), x, y, part)
+        state.totals[k, TOUCHED] += row.stop - row.start
+    if parameters["normalized"]:
+        renormalize(state, k)
+
+
+@jit_in_place
+def change_attribute(state: LinearState, k: int, j: Any, x: float, y: bool, part: float | None) -> None:
+    """Update every weight of attribute j, whose value is x, and what it adds to the score."""
+    parameters = state.parameters[k]
+    weights = state.weights[k]
+    n_blocks = weights.shape[0]
+    if n_blocks == 1 and parameters["link"] == Link.WEIGHT:  # then coef is the weight (and mostly the same memory)
+        before = weights[0, j]
+        weights[0, j] = stepped(parameters, before, in_part(x, part), y)
+        state.coef[k, j] = weights[0, j]
+        if parameters["normalized"]:
+            state.totals[k, TOTAL] += weights[0, j] - before
+        return
+    for block in range(n_blocks):
+        present = 1.0 - x if is_complement(parameters, block, n_blocks) else x
+        if present > 0.0:
+            y_here = y != is_negative(parameters, block)
+            weights[block, j] = stepped(parameters, weights[block, j], in_part(present, part), y_here)
+    sum_attribute(state, k, j)
+
+
+@jit_in_place
+def stepped(parameters: Any, state: float, x: float, y: bool) -> float:
+    """State of a weight after an update on an example that has its attribute at x > 0."""
+    change = parameters["up"] if y else parameters["down"]
+    if parameters["link"] != Link.WEIGHT:
+        return max(state + x * change, parameters["floor"])
+    if x != 1.0:
+        change = change**x
+    return min(max(state * change if y else state / change, parameters["floor"]), HUGE)
+
+
+@jit_in_place
+def in_part(x: float, part: float | None) -> float:
+    """Return the value x of an attribute for an update of which only a part is made; None stands for all of it.
+
+    A part p is the power p of a weight's factor, as a value p of the attribute would be.
+    """
+    if part is None:
+        return x
+    return x * part
+
+
+@jit_in_place
+def step_fresh(state: LinearState, k: int, y: bool, part: float | None) -> None:
+    """Update the states of an attribute that has been 0 so far: those of its complement."""
+    parameters = state.parameters[k]
+    n_blocks = state.weights.shape[1]
+    for block in range(n_blocks // 2, n_blocks):
+        before = state.totals[k, FRESH + block]
+        y_here = y != is_negative(parameters, block)
+        state.totals[k, FRESH + block] = stepped(parameters, before, in_part(1.0, part), y_here)
 
 
 @jit_in_place

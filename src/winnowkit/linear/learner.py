@@ -22,15 +22,14 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_consistent
-from winnowkit.core.csr import Rows, refuse
+from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import scaled
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
-from winnowkit.core.presentations import Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.linear import kernel
 from winnowkit.linear import weights as updates
-from winnowkit.linear.rule import LinearRule, changed_parameters
-from winnowkit.linear.state import begun_state, check_linear, longer_state, refresh, restored_state
+from winnowkit.linear.rule import LinearRule
+from winnowkit.linear.state import begun_state, changed_parameters, check_linear, longer_state, refresh, restored_state
 from winnowkit.linear.weights import FRESH, OFFSET, TOTAL, LinearState, Link
 
 RulesFor = Callable[[int], Sequence[LinearRule]]

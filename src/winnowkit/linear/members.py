@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
-from winnowkit.core.csr import Rows, refuse
+from winnowkit.core.csr import Presentations, Rows, Trials, refuse
 from winnowkit.core.growing import one_row, scaled, selected, selected_counts
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
-from winnowkit.core.presentations import Presentations, Trials
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.linear import members_kernel as kernel
@@ -168,7 +167,7 @@ class MembersLearner:
 
     @property
     def attribute_weights(self) -> NDArray[np.float64]:
-        """What each attribute adds to the log-odds, (learners, n), at its largest value in a typical example."""
+        """Contribution of each attribute to the log-odds, (learners, n), at its largest value in a typical example."""
         awake = np.where(self.mix.resting, 0.0, self.mix.weights[:-1])
         added = np.zeros((self.n_learners, self.n_features))
         for m, member in enumerate(self.members):

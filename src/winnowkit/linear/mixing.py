@@ -55,7 +55,7 @@ class Regression(Protocol):
 
 
 class Mix(NamedTuple):
-    """What mixes the scores of experts."""
+    """The state that mixes the scores of experts."""
 
     weights: NDArray[np.float64]  # (experts + 1,), the last that of a bias, for two classes
     covariance: NDArray[np.float64]  # (experts + 1, experts + 1)

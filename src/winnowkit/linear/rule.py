@@ -6,11 +6,9 @@ The kernels read the numbers of a rule from a record of :data:`PARAMETERS`, whic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, get_type_hints
+from typing import NamedTuple, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
 from winnowkit.core.multiclass import Policy
 from winnowkit.linear.weights import Link
@@ -59,35 +57,3 @@ def _fields(part: type) -> list[tuple[str, type]]:
 PARAMETERS = np.dtype(
     [*_fields(Prediction), *_fields(Update), ("always", bool), ("margin", float), ("negations", bool)]
 )
-
-
-def parameters_of(rules: Sequence[LinearRule], negations: bool) -> NDArray[Any]:
-    """One record of PARAMETERS per rule.
-
-    Examples
-    --------
-    >>> parameters_of([LinearRule(Prediction(theta=8.0), Update(up=2.0, down=2.0))], negations=False)["theta"]
-    array([8.])
-    """
-    records = [(*r.prediction, *r.update, r.policy == "always", r.margin, negations) for r in rules]
-    return np.array(records, dtype=PARAMETERS)
-
-
-def changed_parameters(
-    parameters: NDArray[np.void], before: Sequence[LinearRule], after: Sequence[LinearRule]
-) -> NDArray[np.void]:
-    """Return a copy of the parameters, in which record k has the numbers of rule k % len(after) instead of `before`.
-
-    This is faster than :func:`parameters_of`, as most often few numbers differ. The copy is one of bytes: numpy takes
-    ten times as long to copy records, field by field.
-    """
-    copy = np.frombuffer(bytearray(parameters.tobytes()), dtype=PARAMETERS)
-    for m, (old, new) in enumerate(zip(before, after, strict=True)):
-        for was, becomes in ((old.prediction, new.prediction), (old.update, new.update)):
-            if was != becomes:
-                for name, x, y in zip(was._fields, was, becomes, strict=True):
-                    if x != y:
-                        copy[name][m :: len(after)] = y
-        if old.margin != new.margin:
-            copy["margin"][m :: len(after)] = new.margin
-    return copy

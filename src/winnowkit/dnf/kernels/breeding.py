@@ -37,7 +37,7 @@ class Members(NamedTuple):
     net: Ints
 
 
-class Room(NamedTuple):
+class PopulationRoom(NamedTuple):
     """Memory of a population: its members, their parents, the nets of their children; counts and appeals by net.
 
     `share` says how many subsets a member stands for and then how many of the next members it gets, `appeals` how much
@@ -56,7 +56,7 @@ class Room(NamedTuple):
     some: Ints
 
 
-def make_room(problem: SlicedMistakes, size: int) -> Room:
+def make_room(problem: SlicedMistakes, size: int) -> PopulationRoom:
     """Allocate memory for a population of `size` members."""
     n, n_words = problem.lacks.shape
     levels = 2 * problem.reach + 1
@@ -68,7 +68,7 @@ def make_room(problem: SlicedMistakes, size: int) -> Room:
             np.zeros(size, dtype=np.int64),
         )
 
-    return Room(
+    return PopulationRoom(
         members(),
         members(),
         nets=np.zeros((size, n), dtype=np.int32),
@@ -89,7 +89,7 @@ def log_add(a: float, b: float) -> float:
 
 
 @jit
-def weigh_children(problem: SlicedMistakes, room: Room, i: int) -> bool:
+def weigh_children(problem: SlicedMistakes, room: PopulationRoom, i: int) -> bool:
     """Find the nets of member `i` with each attribute; whether they differ."""
     nets, inside = room.nets[i], room.members.inside[i]
     nets[:] = room.members.net[i]
@@ -104,7 +104,7 @@ def weigh_children(problem: SlicedMistakes, room: Room, i: int) -> bool:
 
 
 @jit
-def count_children(room: Room, middle: int) -> tuple[int, int]:
+def count_children(room: PopulationRoom, middle: int) -> tuple[int, int]:
     """Count the children by net, each for as many subsets as its parent stands for; the least and greatest net."""
     members, nets, count = room.members, room.nets, room.tally
     low, high = middle, -middle
@@ -148,7 +148,7 @@ def set_appeals(appeal: Floats, first: int, rates: Floats, log_sums: Floats) -> 
 
 
 @jit
-def appeal_of_children(room: Room, i: int, middle: int) -> float:
+def appeal_of_children(room: PopulationRoom, i: int, middle: int) -> float:
     """All that member `i` may become."""
     total = 0.0
     for j in range(room.nets.shape[1]):
@@ -158,7 +158,7 @@ def appeal_of_children(room: Room, i: int, middle: int) -> float:
 
 
 @jit
-def draw_child(room: Room, i: int, left: float, middle: int) -> int:
+def draw_child(room: PopulationRoom, i: int, left: float, middle: int) -> int:
     """Attribute at which the running sum of the appeals of the children of parent `i` passes `left`."""
     last = -1
     for j in range(room.nets.shape[1]):
@@ -171,7 +171,7 @@ def draw_child(room: Room, i: int, left: float, middle: int) -> int:
 
 
 @jit
-def breed(problem: SlicedMistakes, room: Room, streams: Streams, c: int) -> None:
+def breed(problem: SlicedMistakes, room: PopulationRoom, streams: Streams, c: int) -> None:
     """Draw the next members from the children of the present ones, which become the parents (systematic resampling)."""
     parents, members, share = room.parents, room.members, room.share
     middle, size = room.tally.size >> 1, share.size
@@ -194,7 +194,7 @@ def breed(problem: SlicedMistakes, room: Room, streams: Streams, c: int) -> None
 
 
 @jit
-def grow(problem: SlicedMistakes, room: Room, rates: Floats, streams: Streams, c: int) -> float:
+def grow(problem: SlicedMistakes, room: PopulationRoom, rates: Floats, streams: Streams, c: int) -> float:
     """Estimate the sum without bias by one population, as a logarithm; `rates` are t log(alpha), the last for t = 1."""
     members, appeal, middle = room.members, room.appeal, room.tally.size >> 1
     size, n = room.nets.shape

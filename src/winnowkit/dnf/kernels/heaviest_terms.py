@@ -32,7 +32,7 @@ class Kept(NamedTuple):
 
 
 class Path(NamedTuple):
-    """Scratch memory of the search: one row a literal of the current term.
+    """Scratch memory of the search: one row per literal of the current term.
 
     `columns` are those that may give this literal, `at` which of them does; `net` and `positive` have a cell for each
     code of each column, those of a column from `starts` on.

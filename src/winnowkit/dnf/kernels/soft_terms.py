@@ -53,7 +53,7 @@ class Layout(NamedTuple):
 
 
 class SoftState(NamedTuple):
-    """What soft training changes: one row per learner.
+    """The arrays that soft training changes, with one row per learner.
 
     ``weights`` are those of the terms, ``by_cell`` their sums by cell, ``bias`` the scores of rows that satisfy none.
     """
