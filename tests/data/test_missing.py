@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from winnowkit import DNFWinnow
+from winnowkit.data.coded_table import LEVEL, informative
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.data.informative import LEVEL, informative
 from winnowkit.dnf import MistakeDriven
 
 

@@ -96,7 +96,7 @@ def columns_of(X: Any) -> ColumnTable:
         )
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: columns hold categories or real numbers")
-    return ColumnTable([_of_array(column) for column in array.T], None, len(array))
+    return ColumnTable(list(map(_of_array, array.T)), None, len(array))
 
 
 def masked_error(name: str) -> ValueError:
@@ -199,7 +199,7 @@ def _of_rows(X: list[Any] | tuple[Any, ...]) -> ColumnTable:
 def _of_values(values: list[Any]) -> Column:
     """Make a column without a type: its kind is that of its present values."""
     types = set(map(type, values))
-    numbers = {kind for kind in types if is_number(kind)}
+    numbers = set(filter(is_number, types))
     others = types - numbers
     if others and (numbers or any(issubclass(kind, _TIMES) for kind in others)):
         others = {type(value) for value in values if type(value) in others and not is_missing(value)}

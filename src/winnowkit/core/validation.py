@@ -39,6 +39,11 @@ def require(condition: bool, expected: str, got: object) -> None:
         raise ValueError(f"{expected}, got {got!r}")
 
 
+def is_count(value: object) -> bool:
+    """Tell whether a value is an integer of at least 1."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 1)
+
+
 def check_numbers(parameters: Mapping[str, Any]) -> None:
     """Raise ValueError for an integer that no floating-point number can hold, and a raw OverflowError would follow."""
     for name, value in parameters.items():

@@ -27,8 +27,8 @@ class ColumnBuilder:
         The class of each training row.
     max_cuts : int or None
         The most cuts of a column whose numbers are used with bounds; None stands for intervals.
-    discretizer : MultisplitDiscretizer
-        Finds intervals.
+    discretizer : MultisplitDiscretizer or None
+        Finds intervals; None stands for one with default parameters.
     keep_all : bool
         Whether no column is left out.
     """
@@ -37,7 +37,7 @@ class ColumnBuilder:
         self,
         labels: NDArray[Any] | None,
         max_cuts: int | None,
-        discretizer: MultisplitDiscretizer,
+        discretizer: MultisplitDiscretizer | None,
         *,
         keep_all: bool = False,
     ) -> None:
@@ -101,7 +101,7 @@ class ColumnBuilder:
             if apart := values_apart(numbers):
                 self.findings.apart[name] = apart
         coder: Coder = (
-            IntervalCoder(name, numbers, self.labels, self.discretizer, special)
+            IntervalCoder(name, numbers, self.labels, self.discretizer or MultisplitDiscretizer(), special)
             if self.max_cuts is None
             else BoundCoder(name, numbers, self.max_cuts, special)
         )

@@ -46,7 +46,7 @@ class CategoryEncoder(BaseEstimator):
         The treatment of missing values. "ignore": the column is unspecified (code 0), so that no term that asks for it
         is satisfied. "value": a category of its own, if `fit` saw a missing value in that column. "informative":
         likewise, but only in columns whose missing values depend on the class by a test at the 1% level
-        (:func:`winnowkit.data.informative.informative`); unspecified elsewhere. "most_frequent": in training rows only
+        (:func:`winnowkit.data.coded_table.informative`); unspecified elsewhere. "most_frequent": in training rows only
         (those whose class is given), the most frequent value of the column in the row's class. Tao & Scott use
         "ignore" and "most_frequent".
     categorical : sequence of str or int, default=()
@@ -145,7 +145,7 @@ class CategoryEncoder(BaseEstimator):
         self
             The encoder.
         """
-        self._fit(columns_of(X), y, max_cuts, more_to_come)
+        self.fit_transform(X, y, max_cuts, more_to_come=more_to_come)
         return self
 
     def transform(self, X: Any, y: ArrayLike | None = None) -> Codes:
@@ -188,8 +188,26 @@ class CategoryEncoder(BaseEstimator):
             The codes.
         """
         table = columns_of(X)
-        codes = self._fit(table, y, max_cuts, more_to_come)
-        return self._table.completed(codes, None if y is None else _labels(y, table.n_rows))
+        self.check()
+        if not table.n_rows or not table.columns:
+            shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
+            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
+        labels = None if y is None else _labels(y, table.n_rows)
+        if labels is None and self.missing in ("most_frequent", "informative"):
+            raise ValueError(f'missing="{self.missing}" needs the class of each row: fit(X, y)')
+        self.n_features_in_ = len(table.columns)
+        self._names = table.names
+        self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
+        self._table, codes = self._fit_table(table, labels, max_cuts, more_to_come)
+        if not self.monotone:
+            self._table.learn_missing(self.missing, codes, labels)
+        self._table.forbid(self.forbid)
+        self.categories_ = self._table.categories
+        self.n_categories_ = self._table.sizes
+        self.n_ordered_ = self._table.n_ordered
+        self.n_allowed_ = self._table.n_allowed
+        self.cuts_ = [coder.cuts for coder in self._table.coders]
+        return self._table.completed(codes, labels)
 
     def transform_one(self, row: Any, y: Any = None) -> Codes:
         """Encode one row.
@@ -319,29 +337,6 @@ class CategoryEncoder(BaseEstimator):
             if value not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
 
-    def _fit(self, table: ColumnTable, y: ArrayLike | None, max_cuts: int, more_to_come: bool) -> Codes:
-        """Learn the columns, and return the codes of the rows with MISSING and UNSEEN in them."""
-        self.check()
-        if not table.n_rows or not table.columns:
-            shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
-            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
-        labels = None if y is None else _labels(y, table.n_rows)
-        if labels is None and self.missing in ("most_frequent", "informative"):
-            raise ValueError(f'missing="{self.missing}" needs the class of each row: fit(X, y)')
-        self.n_features_in_ = len(table.columns)
-        self._names = table.names
-        self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
-        self._table, codes = self._fit_table(table, labels, max_cuts, more_to_come)
-        if not self.monotone:
-            self._table.learn_missing(self.missing, codes, labels)
-        self._table.forbid(self.forbid)
-        self.categories_ = self._table.categories
-        self.n_categories_ = self._table.sizes
-        self.n_ordered_ = self._table.n_ordered
-        self.n_allowed_ = self._table.n_allowed
-        self.cuts_ = [coder.cuts for coder in self._table.coders]
-        return codes
-
     def _fit_table(
         self, table: ColumnTable, labels: NDArray[Any] | None, max_cuts: int, more_to_come: bool
     ) -> tuple[CodedTable, Codes]:
@@ -351,7 +346,7 @@ class CategoryEncoder(BaseEstimator):
         builder = ColumnBuilder(
             labels,
             None if self.numbers != "bounds" else max_cuts,
-            MultisplitDiscretizer() if self.cuts is None else self.cuts,
+            self.cuts,
             keep_all=more_to_come,
         )
         coders: list[Coder] = []

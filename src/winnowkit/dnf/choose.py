@@ -19,6 +19,7 @@ from sklearn.base import clone
 from winnowkit.core.progress import Progress
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
+from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.soft import SoftTask, cross_fit, losses_of
 from winnowkit.dnf.soft_learners import SoftLearners
 from winnowkit.dnf.term_layout import MOST_TERMS, make_layout, n_terms
@@ -79,6 +80,16 @@ class TableTask(NamedTuple):
     progress: Progress | None
     encoded: dict[int, tuple[CategoryEncoder, Codes]]
 
+    def of_rows(self, taken: NDArray[np.bool_], deadline: float) -> TableTask:
+        """Make the task of some of the rows, which ends at this deadline if not before."""
+        return self._replace(
+            X=rows_of(self.X, taken),
+            y=self.y[taken],
+            targets=self.targets[taken],
+            weights=self.weights[taken],
+            deadline=min(self.deadline, deadline),
+        )
+
 
 class SoftFit(NamedTuple):
     """A model of terms of at most so many literals, and how it did on rows held out.
@@ -115,6 +126,46 @@ class SoftFit(NamedTuple):
     n_epochs: int
     ended: str
     seconds: float
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Describe the model for `chosen_`."""
+        return {
+            "training": "soft",
+            "max_literals": self.max_literals,
+            "error": self.error,
+            "log_loss": self.log_loss,
+            "seconds": self.seconds,
+        }
+
+
+class TrainedModel(NamedTuple):
+    """A trained model, and how it came about.
+
+    Parameters
+    ----------
+    encoder : CategoryEncoder
+        The fitted encoder.
+    learners : Learners or SoftLearners
+        The learners.
+    n_epochs, n_trials, n_mistakes : int
+        Passes over the rows, trials, and mistakes among them.
+    ended : str
+        Why training ended.
+    chosen : dict
+        The value of `chosen_`.
+    scale : float, optional
+        The factor that makes decisions the logarithms of odds, where that is known of learners from mistakes.
+    """
+
+    encoder: CategoryEncoder
+    learners: Learners | SoftLearners
+    n_epochs: int
+    n_trials: int
+    n_mistakes: int
+    ended: str
+    chosen: dict[str, Any]
+    scale: float | None = None
 
 
 def fit_soft(task: TableTask, max_literals: int, stop: Callable[[int], bool] = lambda _: False) -> SoftFit:
@@ -250,6 +301,15 @@ def encode_bounds(
         f"max_literals={max_literals} gives more than {MOST_TERMS:,} terms, even with a single cut per numeric column; "
         "choose fewer literals, or leave out columns"
     )
+
+
+def rows_of(X: Any, taken: NDArray[np.bool_]) -> Any:
+    """Return some rows of a table of any kind."""
+    if hasattr(X, "iloc"):
+        return X.iloc[np.flatnonzero(taken)]
+    if isinstance(X, list | tuple):
+        return [row for row, take in zip(X, taken, strict=True) if take]
+    return X[np.flatnonzero(taken)] if hasattr(X, "__getitem__") else np.asarray(X)[taken]
 
 
 def _encoded(task: TableTask, max_literals: int, cuts: Sequence[int]) -> tuple[CategoryEncoder, Codes] | None:

@@ -8,11 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
+from winnowkit.core.columns import columns_of
 from winnowkit.core.multiclass import check_classes, decision_values
-from winnowkit.core.validation import check_n_features
+from winnowkit.core.validation import check_n_features, validate
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
@@ -243,6 +246,26 @@ class DNFWinnow(TermTraining):
         limits = [limit for limit in (max_literals, self._longest) if limit is not None]
         return Fitted(self._learners, self.encoder_, self.classes_, min(limits, default=None))
 
+    # --- checking ---------------------------------------------------------------------------------------------------
+
+    def _check_table(self, X: Any, *, reset: bool) -> None:
+        if isinstance(X, list | tuple) and not X:
+            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
+        if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
+            columns_of(X[:1])  # says what is wrong if X is not a table
+        validate(self, X, reset=reset, skip_check_array=True)
+
+    def _check_begun(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError("This DNFWinnow instance is not fitted yet; call fit or partial_fit first.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learners")
+
+    @property
+    def _threads(self) -> int:
+        return int(effective_n_jobs(self.n_jobs))
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a saved model; the state comes from a file and may be anything."""
         super().__setstate__(state)
@@ -282,6 +305,6 @@ def new_learners(estimator: DNFWinnow, n_classes: int, n_attributes: int, theta:
     The estimator stays as it is. This is for tables whose columns and categories appear over time: `theta` is given, as
     the number of terms follows from what was seen so far. Terms of any length count, and there are no experts.
     """
-    training = estimator._training
+    training = estimator._from_mistakes
     n_learners = training.n_learners(n_classes)
     return Learners(n_learners, n_attributes, float(estimator.alpha), theta, estimator._engine, training.max_mistakes)

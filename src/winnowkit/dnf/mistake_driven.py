@@ -1,4 +1,4 @@
-"""How DNFWinnow learns: from mistakes, row by row, as Winnow does."""
+"""`MistakeDriven`: the parameters of learning from mistakes, row by row; the epochs are in `dnf/training.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone
 
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.progress import Progress
-from winnowkit.core.validation import require
+from winnowkit.core.validation import is_count, require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners, Outcome
@@ -202,11 +202,6 @@ class MistakeDriven(BaseEstimator):
         while not task.stop(epoch) or not epoch:
             yield task.rng.permutation(len(task.codes)) if self.shuffle else None
             epoch += 1
-
-
-def is_count(value: object) -> bool:
-    """Tell whether a value is an integer of at least 1."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 1)
 
 
 class FreshParameters(Mapping[str, Any]):

@@ -20,26 +20,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator
 
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import (
-    Cells,
     Layout,
     SoftState,
-    Step,
-    add_scores,
     count_rows,
     learn_batches,
-    sum_weights,
     to_pace,
 )
+from winnowkit.dnf.soft_learners import STEP, SoftTables, by_column, compute_scores
 from winnowkit.dnf.term_layout import scratch_for
 
-STEP = Step(rate=0.1, beta=10.0, prior_rows=100.0)
-"""Small steps; the weights of a term grow like those of gradient descent up to about 10, and by factors above."""
 PARTS = 5
 """Parts of the rows: each model holds one of them out."""
 ENOUGH_ROWS = 2_000
@@ -51,8 +45,6 @@ PATIENCE = 10, 1 / 3
 FLAT, STEEP = 2e-4, 1e-2
 """Training ends if the loss fell by less than this share of the first one in ten epochs; and it has not come to its end
 if the loss fell by more than that share in the last ten."""
-BLOCK = 16_384
-"""Rows that are scored at a time."""
 
 
 class Soft(BaseEstimator):
@@ -137,50 +129,6 @@ class HeldOut:
     ended: str
 
 
-class SoftTables:
-    """The weights of all terms of a layout, and their sums by cell, from which rows are scored.
-
-    Parameters
-    ----------
-    layout : Layout
-        Places of the terms.
-    weights : array of float, shape (learners, terms)
-        The weights of the terms.
-    bias : array of float, shape (learners,)
-        The scores of a row that satisfies no term.
-    """
-
-    def __init__(self, layout: Layout, weights: Floats, bias: Floats) -> None:
-        self.layout, self.weights = layout, weights
-        by_cell = np.zeros((len(bias), int(layout.first_cell[-1])))
-        scratch = scratch_for(layout)
-        for c in range(len(bias)):
-            sum_weights(weights[c], layout, scratch, by_cell[c])
-        self._state = SoftState(np.empty((len(bias), 0)), by_cell, bias)
-
-    @property
-    def bias(self) -> Floats:
-        """The scores of a row that satisfies no term."""
-        return self._state.bias
-
-    @property
-    def by_cell(self) -> Floats:
-        """The sums of the weights by cell, as scores have them: one row per learner."""
-        return self._state.by_cell
-
-    def scores(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Floats:
-        """Compute the scores of rows, as an array of shape (learners, rows)."""
-        columns = by_column(cells)
-        out = np.empty((len(self.bias), columns.shape[1]))
-        _score(columns, self.layout, self._state, out, n_jobs)
-        return out
-
-
-def by_column(cells: npt.NDArray[np.integer]) -> Cells:
-    """Lay out the cells of rows column by column, as the kernels read them."""
-    return np.ascontiguousarray(cells.T, dtype=np.uint16)
-
-
 def cross_fit(layout: Layout, task: SoftTask) -> tuple[SoftTables, HeldOut]:
     """Train models on parts of the rows, and average them; rows held out say when to stop.
 
@@ -261,7 +209,7 @@ class _Fold:
     def epoch(self, n_batches: int) -> float:
         """Go over the rows once; return the loss on the rows held out."""
         learn_batches(self._X, self._y, self._w, n_batches, self.layout, self.pace, self.state, STEP.beta, self.scratch)
-        _score(self._held_X, self.layout, self.state, self.scores)
+        compute_scores(self._held_X, self.layout, self.state, self.scores)
         return float(losses_of(self.scores, self._held_y) @ self._held_w)
 
     def keep(self) -> None:
@@ -322,22 +270,6 @@ def _measure(scores: Floats, targets: Ints, weights: Floats) -> tuple[float, flo
     labels = scores[0] > 0 if len(scores) == 1 else scores.argmax(axis=0)
     total = weights.sum()
     return float(losses_of(scores, targets) @ weights / total), float((labels != targets) @ weights / total)
-
-
-def _score(X: Cells, layout: Layout, state: SoftState, out: Floats, n_jobs: int = 1) -> None:
-    """Compute the scores of all rows, a block of them at a time."""
-    starts = range(0, X.shape[1], BLOCK)
-
-    def block(first: int) -> None:
-        last = min(first + BLOCK, X.shape[1])
-        add_scores(X, layout, state, first, last, out[:, first:last])
-
-    if n_jobs == 1 or len(starts) < 2:
-        for first in starts:
-            block(first)
-    else:
-        with ThreadPoolExecutor(n_jobs) as pool:
-            list(pool.map(block, starts))
 
 
 def _mean_scores(folds: list[_Fold], n_learners: int, n_rows: int) -> Floats:

@@ -1,8 +1,9 @@
-"""The result of soft training: a score per class, made of one look-up per set of columns."""
+"""The result of soft training: weights of terms, and a score per class, made of one look-up per set of columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -10,10 +11,25 @@ import numpy.typing as npt
 from scipy.special import expit, softmax
 
 from winnowkit.dnf.kernels.problem import Floats, Ints
-from winnowkit.dnf.kernels.soft_terms import BOX, SoftState, add_scores, count_rows, learn_batches, places, to_pace
-from winnowkit.dnf.soft import STEP, SoftTables, by_column
+from winnowkit.dnf.kernels.soft_terms import (
+    BOX,
+    Cells,
+    Layout,
+    SoftState,
+    Step,
+    add_scores,
+    count_rows,
+    learn_batches,
+    places,
+    sum_weights,
+    to_pace,
+)
 from winnowkit.dnf.term_layout import MOST_TERMS, make_layout, n_terms, scratch_for
 
+STEP = Step(rate=0.1, beta=10.0, prior_rows=100.0)
+"""Small steps; the weights of a term grow like those of gradient descent up to about 10, and by factors above."""
+BLOCK = 16_384
+"""Rows that are scored at a time."""
 ONLINE_BATCH = 1_000
 """Rows that move all terms together when learning on line."""
 
@@ -44,6 +60,45 @@ class RangeTerm(NamedTuple):
         for column, first, last in self.literals:
             covered &= (cells[:, column] >= first) & (cells[:, column] <= last)
         return covered
+
+
+class SoftTables:
+    """The weights of all terms of a layout, and their sums by cell, from which rows are scored.
+
+    Parameters
+    ----------
+    layout : Layout
+        Places of the terms.
+    weights : array of float, shape (learners, terms)
+        The weights of the terms.
+    bias : array of float, shape (learners,)
+        The scores of a row that satisfies no term.
+    """
+
+    def __init__(self, layout: Layout, weights: Floats, bias: Floats) -> None:
+        self.layout, self.weights = layout, weights
+        by_cell = np.zeros((len(bias), int(layout.first_cell[-1])))
+        scratch = scratch_for(layout)
+        for c in range(len(bias)):
+            sum_weights(weights[c], layout, scratch, by_cell[c])
+        self._state = SoftState(np.empty((len(bias), 0)), by_cell, bias)
+
+    @property
+    def bias(self) -> Floats:
+        """The scores of a row that satisfies no term."""
+        return self._state.bias
+
+    @property
+    def by_cell(self) -> Floats:
+        """The sums of the weights by cell, as scores have them: one row per learner."""
+        return self._state.by_cell
+
+    def scores(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Floats:
+        """Compute the scores of rows, as an array of shape (learners, rows)."""
+        columns = by_column(cells)
+        out = np.empty((len(self.bias), columns.shape[1]))
+        compute_scores(columns, self.layout, self._state, out, n_jobs)
+        return out
 
 
 class SoftLearners:
@@ -209,6 +264,27 @@ class SoftLearners:
             raise ValueError("the weights of soft tables do not belong to these columns")
         tables = SoftTables(make_layout(ordered, other, longest), weights, bias)
         self.__init__(ordered, other, longest, tables)  # type: ignore[misc]  # it is the same class
+
+
+def by_column(cells: npt.NDArray[np.integer]) -> Cells:
+    """Lay out the cells of rows column by column, as the kernels read them."""
+    return np.ascontiguousarray(cells.T, dtype=np.uint16)
+
+
+def compute_scores(X: Cells, layout: Layout, state: SoftState, out: Floats, n_jobs: int = 1) -> None:
+    """Compute the scores of all rows, a block of them at a time."""
+    starts = range(0, X.shape[1], BLOCK)
+
+    def block(first: int) -> None:
+        last = min(first + BLOCK, X.shape[1])
+        add_scores(X, layout, state, first, last, out[:, first:last])
+
+    if n_jobs == 1 or len(starts) < 2:
+        for first in starts:
+            block(first)
+    else:
+        with ThreadPoolExecutor(n_jobs) as pool:
+            list(pool.map(block, starts))
 
 
 def shares_of(values: Floats) -> Floats:

@@ -1,10 +1,15 @@
-"""How DNFWinnow learns: the parameters, what they mean for `fit` and `partial_fit`, and what `fit` chooses itself."""
+"""The part of DNFWinnow that learns: its parameters, `fit`, `partial_fit`, and the choices that `fit` makes itself.
+
+Soft training is in `dnf/choose.py` and `dnf/soft.py`; training from mistakes is in `dnf/mistake_driven.py`,
+`dnf/learners.py` and `dnf/training.py`. Either returns a :class:`TrainedModel`, which `fit` makes its own.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,16 +18,15 @@ from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
-from winnowkit.core.columns import columns_of, masked_error
-from winnowkit.core.multiclass import decision_values, encode_labels
+from winnowkit.core.columns import masked_error
+from winnowkit.core.multiclass import chosen, decision_values, encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import (
@@ -30,9 +34,9 @@ from winnowkit.core.validation import (
     check_numbers,
     check_two_classes,
     generator,
+    is_count,
     require,
     times_class_weights,
-    validate,
 )
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
@@ -40,11 +44,13 @@ from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
 from winnowkit.dnf.choose import (
     SoftFit,
     TableTask,
+    TrainedModel,
     best_of,
     encode_bounds,
     fit_soft,
     is_better,
     needs_all_terms,
+    rows_of,
     time_for_all_terms,
     try_lengths,
 )
@@ -53,7 +59,7 @@ from winnowkit.dnf.experts import teach
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learned_terms import LearnedTerms
 from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask, is_count
+from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask
 from winnowkit.dnf.soft import Soft, calibration
 from winnowkit.dnf.soft_learners import SoftLearners
 
@@ -121,13 +127,15 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         with all_or_nothing(self):
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
-            X, y, weights = self._weighted(X, y, sample_weight)
-            self._forget(np.unique(y))
+            X, y, given = self._present(X, y, sample_weight)
+            classes, targets = np.unique(y, return_inverse=True)
+            self._forget(classes)
+            weights = times_class_weights(given, self.class_weight, classes, targets)
             with Progress() if self.verbose else nullcontext() as progress:
                 task = TableTask(
                     X,
                     y,
-                    targets=encode_labels(self.classes_, y),
+                    targets=targets,
                     weights=np.ones(len(y)) if weights is None else weights,
                     n_classes=len(self.classes_),
                     encoder=CategoryEncoder() if self.encoder is None else self.encoder,
@@ -138,7 +146,9 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
                     progress=progress,
                     encoded={},
                 )
-                ended = self._fit_softly(task, stop) if self._is_soft else self._fit_by_mistakes(task, stop)
+                found = self._fit_softly(task, stop) if self._is_soft else self._fit_by_mistakes(task, stop)
+            self._take(found)
+        ended = found.ended
         if ended == "interrupted":
             raise KeyboardInterrupt
         if ended in ("max_epochs", "max_time"):
@@ -150,58 +160,58 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def _fit_softly(self, task: TableTask, stop: Callable[[int], bool]) -> str:
+    def _take(self, model: TrainedModel) -> None:
+        """Become this model."""
+        self.encoder_, self._learners = model.encoder, model.learners
+        self.n_epochs_, self.n_trials_, self.n_mistakes_ = model.n_epochs, model.n_trials, model.n_mistakes
+        self.chosen_ = model.chosen
+        if model.scale is not None:
+            self._scale = model.scale
+
+    def _fit_softly(self, task: TableTask, stop: Callable[[int], bool]) -> TrainedModel:
         """Learn by soft updates; if nothing says otherwise, over the terms that pay, and perhaps over all terms."""
         if self.max_literals == "auto":
             fits = try_lengths(task, stop)
         else:
             fits = [fit_soft(task, int(self.max_literals or 1), stop)]
         best = best_of(fits, task.weights)
-        self.encoder_, self._learners = best.encoder, best.learners
-        self.n_epochs_, self.n_trials_ = best.n_epochs, best.n_epochs * len(task.y)
-        self.chosen_ = {"training": "soft", "max_literals": best.max_literals, "tried": list(map(_tried, fits))}
+        report = {"training": "soft", "max_literals": best.max_literals, "tried": [fit.summary for fit in fits]}
+        n_trials = best.n_epochs * len(task.y)
+        soft = TrainedModel(best.encoder, best.learners, best.n_epochs, n_trials, 0, best.ended, report)
         free = self.max_literals == "auto" and self.training is None and (task.weights == 1.0).all()
         if not free or not needs_all_terms(fits, task.weights):
-            return best.ended
-        return self._try_all_terms(task, fits, stop) or best.ended
+            return soft
+        return self._try_all_terms(task, fits, soft, stop)
 
-    def _try_all_terms(self, task: TableTask, fits: list[SoftFit], stop: Callable[[int], bool]) -> str | None:
+    def _try_all_terms(
+        self, task: TableTask, fits: list[SoftFit], soft: TrainedModel, stop: Callable[[int], bool]
+    ) -> TrainedModel:
         """Learn from mistakes over all terms, on four fifths of the rows, and on all rows if that was better."""
-        seconds, begun = time_for_all_terms(fits), time.monotonic()
-        soft, tried = (self.encoder_, self._learners, self.n_epochs_, self.n_trials_), list(map(_tried, fits))
-        chosen = self.chosen_
+        begun = time.monotonic()
         held = np.zeros(len(task.y), dtype=np.bool_)
         held[task.rng.permutation(len(held))[: len(held) // 5]] = True
-        rows = task._replace(
-            X=_rows(task.X, ~held),
-            y=task.y[~held],
-            targets=task.targets[~held],
-            weights=task.weights[~held],
-            deadline=min(task.deadline, begun + seconds),
-        )
-        ended = self._fit_by_mistakes(rows, stop)
+        part = self._fit_by_mistakes(task.of_rows(~held, begun + time_for_all_terms(fits)), stop)
         found = {"training": "mistake-driven", "max_literals": None, "seconds": time.monotonic() - begun}
-        if ended == "clean epoch":
-            decisions = self._learners.decisions(self.encoder_.transform(_rows(task.X, held)), self._threads)
-            wrong = decided(decisions) != task.targets[held]
-            found["error"] = float(wrong.mean())
-            if is_better(wrong, fits[-1].wrong[held], task.weights[held]):
-                ended = self._fit_by_mistakes(task, stop)
-                values = decision_values(decisions)
-                scores = values[None] if values.ndim == 1 else values.T
-                self._scale = calibration(scores, task.targets[held], task.weights[held], shifted=False)[0]
-                self.chosen_["tried"] = [*tried, found]
-                return ended
-        else:
-            found["ended"] = ended
-        self.encoder_, self._learners, self.n_epochs_, self.n_trials_ = soft
-        self.n_mistakes_, self.chosen_ = 0, {**chosen, "tried": [*tried, found]}
-        return "interrupted" if ended == "interrupted" else None
+        tried = [*soft.chosen["tried"], found]
+        if part.ended != "clean epoch":
+            found["ended"] = part.ended
+            ended = "interrupted" if part.ended == "interrupted" else soft.ended
+            return soft._replace(ended=ended, chosen={**soft.chosen, "tried": tried})
+        decisions = part.learners.decisions(part.encoder.transform(rows_of(task.X, held)), self._threads)
+        wrong = chosen(decisions) != task.targets[held]
+        found["error"] = float(wrong.mean())
+        if not is_better(wrong, fits[-1].wrong[held], task.weights[held]):
+            return soft._replace(chosen={**soft.chosen, "tried": tried})
+        values = decision_values(decisions)
+        scores = values[None] if values.ndim == 1 else values.T
+        scale = calibration(scores, task.targets[held], task.weights[held], shifted=False)[0]
+        whole = self._fit_by_mistakes(task, stop)
+        return whole._replace(scale=scale, chosen={**whole.chosen, "tried": tried})
 
-    def _fit_by_mistakes(self, task: TableTask, stop: Callable[[int], bool]) -> str:
+    def _fit_by_mistakes(self, task: TableTask, stop: Callable[[int], bool]) -> TrainedModel:
         """Learn from mistakes, over terms of a given length or over all of them."""
-        self.encoder_ = clone(task.encoder)
-        codes = self.encoder_.fit_transform(task.X, task.y)
+        encoder = clone(task.encoder)
+        codes = encoder.fit_transform(task.X, task.y)
         repeats = task.weights.astype(np.int64)
         if (repeats != task.weights).any():
             raise ValueError(
@@ -209,13 +219,13 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
                 "whole; use training=Soft() for other weights"
             )
         (for_sums,) = task.rng.spawn(1)
-        self._learners, outcome = self._training.fit(
+        learners, outcome = self._from_mistakes.fit(
             TrainingTask(
                 codes.repeat(repeats, axis=0),
                 task.targets.repeat(repeats),
-                begin=partial(self._begin, seed=int(for_sums.integers(2**63))),
+                begin=partial(self._begin, encoder, seed=int(for_sums.integers(2**63))),
                 n_classes=task.n_classes,
-                may_pair=not self.encoder_.monotone,
+                may_pair=not encoder.monotone,
                 max_epochs=self.max_epochs,
                 deadline=task.deadline,
                 stop=stop,
@@ -224,14 +234,10 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
                 progress=task.progress,
             )
         )
-        self.n_epochs_, self.n_trials_, self.n_mistakes_, ended = outcome
-        pair = len(self._learners.logs) == task.n_classes == 2
-        self.chosen_ = {
-            "training": "mistake-driven",
-            "max_literals": self._longest,
-            "two_class": "pair" if pair else "single",
-        }
-        return ended
+        pair = len(learners.logs) == task.n_classes == 2
+        two_class = "pair" if pair else "single"
+        report = {"training": "mistake-driven", "max_literals": self._longest, "two_class": two_class}
+        return TrainedModel(encoder, learners, *outcome, report)
 
     def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
         first = not self.__sklearn_is_fitted__()
@@ -258,7 +264,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         self.encoder_ = CategoryEncoder() if self.encoder is None else clone(self.encoder)
         if not isinstance(self.training, Soft):
             codes = self.encoder_.fit_transform(X, y, more_to_come=True)
-            self._learners = self._begin(self._training.n_learners(len(self.classes_)))
+            self._learners = self._begin(self.encoder_, self._from_mistakes.n_learners(len(self.classes_)))
             return codes
         longest = ONLINE_LITERALS if self.max_literals == "auto" else int(self.max_literals or 1)
         self.encoder_, codes = encode_bounds(self.encoder_, X, y, longest, len(self.classes_), more_to_come=True)
@@ -318,7 +324,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         return None if isinstance(self.max_literals, str) else self.max_literals
 
     @property
-    def _training(self) -> MistakeDriven:
+    def _from_mistakes(self) -> MistakeDriven:
+        """The parameters of learning from mistakes."""
         return self.training if isinstance(self.training, MistakeDriven) else MistakeDriven()
 
     @property
@@ -342,12 +349,14 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         )
         automatic = isinstance(self.engine, str) and self.engine == "auto"
         require(self._longest is None or automatic, "engine must be 'auto' with max_literals", self.engine)
-        check_engine(None if automatic else self.engine)
+        if not automatic:
+            check_engine(self.engine)
         check_class_weight(self.class_weight)
         require(isinstance(self.encoder, CategoryEncoder | None), "encoder must be a CategoryEncoder", self.encoder)
         kinds = MistakeDriven | Soft | None
         require(isinstance(self.training, kinds), "training must be MistakeDriven() or Soft()", self.training)
-        self._training.check()
+        if isinstance(self.training, MistakeDriven):
+            self.training.check()
         if isinstance(self.training, Soft):
             require(longest is not None, "max_literals must be a number or 'auto' with training=Soft()", longest)
             require(automatic, "engine must be 'auto' with training=Soft()", self.engine)
@@ -360,38 +369,31 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         for name in ("n_epochs_", "chosen_", "_learners", "_scale"):
             self.__dict__.pop(name, None)
 
-    def _weighted(
-        self, X: Any, y: NDArray[Any], sample_weight: ArrayLike | None
-    ) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
-        """Return the rows of a weight above 0, their labels, and their weights (None if all are 1)."""
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            present = weights > 0.0
-            X, y, weights = _rows(X, present), y[present], weights[present]
-        classes, targets = np.unique(y, return_inverse=True)
-        return X, y, times_class_weights(weights, self.class_weight, classes, targets)
-
-    def _begin(self, n_learners: int, seed: int = 0) -> Learners:
+    def _begin(self, encoder: CategoryEncoder, n_learners: int, seed: int = 0) -> Learners:
         """Learners that have seen nothing but the rules of experts."""
-        encoder, training, alpha = self.encoder_, self._training, float(self.alpha)
-        theta: Any = self._n_terms if self.theta == "auto" else self.theta
+        training, alpha, longest = self._from_mistakes, float(self.alpha), self._longest
         engine = self._engine
-        if self._longest is not None:
-            check_size(encoder.n_categories_, self._longest, n_learners, encoder.feature_names_)
-            engine = ShortTerms(encoder.n_categories_, self._longest)
+        if longest is not None:
+            check_size(encoder.n_categories_, longest, n_learners, encoder.feature_names_)
+            engine = ShortTerms(encoder.n_categories_, longest)
+        theta: Any = self.theta
+        if theta == "auto":
+            allowed = encoder.n_allowed_
+            theta = math.prod(int(k) + 1 for k in allowed) if longest is None else n_short_terms(allowed, longest)
         learners = Learners(n_learners, encoder.n_features_in_, alpha, theta, engine, training.max_mistakes, seed)
         if training.experts is not None:
-            teach(learners, encoder, self.classes_.tolist(), training.experts, self._longest)
+            teach(learners, encoder, self.classes_.tolist(), training.experts, longest)
         return learners
 
-    @property
-    def _n_terms(self) -> int:
-        if self._longest is not None:
-            return n_short_terms(self.encoder_.n_allowed_, self._longest)
-        return math.prod(int(k) + 1 for k in self.encoder_.n_allowed_)
-
     # --- checking ---------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _check_table(self, X: Any, *, reset: bool) -> None:
+        """Compare the number of columns of X, and their names, with those of training, or with `reset` keep them."""
+
+    @abstractmethod
+    def _check_begun(self) -> None:
+        """Raise NotFittedError if there is no model yet."""
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> NDArray[Any]:
         """Check the shape and column names of X, and return y as an array."""
@@ -405,49 +407,12 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         check_consistent_length(X, labels)
         return labels
 
-    def _check_table(self, X: Any, *, reset: bool) -> None:
-        """Compare the number of columns of X, and their names, with those of training, or with `reset` keep them."""
-        if isinstance(X, list | tuple) and not X:
-            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
-        if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
-            columns_of(X[:1])  # says what is wrong if X is not a table
-        validate(self, X, reset=reset, skip_check_array=True)
-
-    @property
-    def _threads(self) -> int:
-        return int(effective_n_jobs(self.n_jobs))
-
-    def _check_begun(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise NotFittedError("This DNFWinnow instance is not fitted yet; call fit or partial_fit first.")
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learners")
-
-
-def decided(decisions: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the class of each row, given decisions of shape (rows, learners)."""
-    if decisions.shape[1] == 1:
-        return (decisions[:, 0] >= 0).astype(np.int64)
-    best: NDArray[np.int64] = decisions.argmax(axis=1)
-    return best
-
-
-def _rows(X: Any, chosen: NDArray[np.bool_]) -> Any:
-    """Return some rows of a table of any kind."""
-    if hasattr(X, "iloc"):
-        return X.iloc[np.flatnonzero(chosen)]
-    if isinstance(X, list | tuple):
-        return [row for row, take in zip(X, chosen, strict=True) if take]
-    return X[np.flatnonzero(chosen)] if hasattr(X, "__getitem__") else np.asarray(X)[chosen]
-
-
-def _tried(fit: SoftFit) -> dict[str, Any]:
-    """Describe a trial for `chosen_`."""
-    return {
-        "training": "soft",
-        "max_literals": fit.max_literals,
-        "error": fit.error,
-        "log_loss": fit.log_loss,
-        "seconds": fit.seconds,
-    }
+    def _present(
+        self, X: Any, y: NDArray[Any], sample_weight: ArrayLike | None
+    ) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
+        """Return the rows of a weight above 0, their labels, and their weights (None if all are 1)."""
+        if sample_weight is None:
+            return X, y, None
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        present = weights > 0.0
+        return rows_of(X, present), y[present], weights[present]
