@@ -3,7 +3,7 @@
 An engine answers two questions about one example against one log of mistakes: how large is the weighted sum
 (:meth:`Engine.log_sum`), and on which side of the threshold is it (:meth:`Engine.decide`). Everything else that
 learners ask, about many rows, several learners or training, has a default here that asks those two row by row. An
-engine that can do better overrides the default; nobody asks which engine it is.
+engine that can do better overrides the default; no caller looks at the type of an engine.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Engine(ABC):
     ----------
     compares_exactly : bool
         Whether `decide` settles ties with theta exactly. If so, learners ask for the side of a sum whose logarithm is
-        within 1e-9 of that of theta; otherwise they compare the two values.
+        within 1e-9 of that of theta; otherwise they compare the two values. Ties between the sums of several learners
+        are another matter: `leaders` and `largest` compare floating-point numbers, unless an engine overrides them
+        (:func:`exact_leaders` helps).
     searches_first : bool
         Whether `decide` begins with the search that :class:`~winnowkit.dnf.Exact` does for wide sums.
     guess : {"start", "one", "last", "label"}
@@ -60,7 +62,6 @@ class Engine(ABC):
     --------
     An engine that lists all subsets of the attributes:
 
-    >>> from itertools import product
     >>> class Listing(Engine):
     ...     def log_sum(self, agreement, alpha, rng=None):
     ...         total = 0.0
@@ -196,7 +197,7 @@ class Engine(ABC):
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def new_logs(self, n_logs: int, n_attributes: int, max_mistakes: int | None = None) -> list[MistakeLog]:
-        """Make empty logs of the kind that this engine sums over."""
+        """Make empty logs of the kind that this engine sums over; raise ValueError for a table that is too wide."""
         return [MistakeLog(n_attributes, max_mistakes) for _ in range(n_logs)]
 
     def first_log_sums(self, X: Codes) -> Floats:

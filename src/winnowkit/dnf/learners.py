@@ -47,8 +47,8 @@ class Outcome(NamedTuple):
 class Learners:
     """Winnows over all terms that share alpha and theta; with more than one, the largest sum names the class.
 
-    Each learner updates on its own binary mistakes. Sums within 1e-9 of theta, or of each other, are compared exactly
-    if the engine can; ties of the largest sum go to the lower class.
+    Each learner updates on its own binary mistakes. Sums within 1e-9 of theta are compared exactly if the engine's
+    `decide` does, and the largest sums of a row if its `leaders` and `largest` do; ties go to the lower class.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Learners:
             How it went, and why it ended. An interrupt (Ctrl-C) is an ending like others, so that learners keep what
             they should: the caller must raise it again.
         """
-        trainings = [self._training(c, X, classes, policy) for c in range(len(self.logs))]
+        trainings = [self._begin_training(c, X, classes, policy) for c in range(len(self.logs))]
         deadline = math.inf if max_time is None else time.monotonic() + max_time
         interrupted = threading.Event()
 
@@ -178,7 +178,7 @@ class Learners:
         `blind` are the rows as a predictor sees them, if they differ from those that are learned from.
         """
         if len(self.logs) == 1 and blind is None:
-            training = self._training(0, X, classes, UpdatePolicy())
+            training = self._begin_training(0, X, classes, UpdatePolicy())
             wrong = training.mistaken()
             self.n_updates[0] += len(wrong)
             predicted = training.y.copy()
@@ -215,7 +215,7 @@ class Learners:
         for log, journal in zip(self.logs, journals, strict=True):
             log.roll_back(journal)
 
-    def _training(self, c: int, X: Codes, classes: Ints, policy: UpdatePolicy) -> Training:
+    def _begin_training(self, c: int, X: Codes, classes: Ints, policy: UpdatePolicy) -> Training:
         """Prepare the training of learner `c`."""
         return self.engine.training(
             X,

@@ -37,7 +37,7 @@ class TrainingTask(NamedTuple):
     n_classes : int
         The number of classes.
     may_pair : bool
-        Whether two classes may have a learner each although nobody asked for that.
+        Whether two classes may have a learner each without `two_class="pair"`.
     max_epochs : int
         The most passes over the rows.
     deadline : float
@@ -172,29 +172,31 @@ class MistakeDriven(BaseEstimator):
             How training ended.
         """
         learners = task.begin(self.n_learners(task.n_classes))
-        outcome = learners.fit(task.codes, task.targets, **self._options(task))
+        outcome = self._train(learners, task)
         adaptive = self.two_class == "adaptive" and task.n_classes == 2 and task.may_pair and self.experts is None
         if not adaptive or outcome.ended in CUT_SHORT:
             return learners, outcome
         if np.array_equal(learners.predict(task.codes, task.n_jobs), task.targets):
             return learners, outcome
         pair = task.begin(2)
-        second = pair.fit(task.codes, task.targets, **self._options(task))
+        second = self._train(pair, task)
         if second.ended in CUT_SHORT and not second.n_epochs:  # a finished learner is better than a pair just begun
             return learners, outcome._replace(ended=second.ended)
         return pair, second
 
-    def _options(self, task: TrainingTask) -> dict[str, Any]:
-        """Return the parameters of :meth:`Learners.fit` other than the rows."""
-        return {
-            "max_epochs": task.max_epochs,
-            "orders": self._orders(task),
-            "n_jobs": task.n_jobs,
-            "policy": UpdatePolicy(float(self.margin), self.max_updates),
-            "keep_longest": self.keep == "longest",
-            "max_time": None if math.isinf(task.deadline) else task.deadline - time.monotonic(),
-            "progress": task.progress,
-        }
+    def _train(self, learners: Learners, task: TrainingTask) -> Outcome:
+        """Train learners on all rows."""
+        return learners.fit(
+            task.codes,
+            task.targets,
+            task.max_epochs,
+            self._orders(task),
+            task.n_jobs,
+            policy=UpdatePolicy(float(self.margin), self.max_updates),
+            keep_longest=self.keep == "longest",
+            max_time=None if math.isinf(task.deadline) else task.deadline - time.monotonic(),
+            progress=task.progress,
+        )
 
     def _orders(self, task: TrainingTask) -> Iterator[Ints | None]:
         """The order of the rows in each epoch, None as they are, until training is to stop."""

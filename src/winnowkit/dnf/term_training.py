@@ -64,7 +64,7 @@ from winnowkit.dnf.soft import Soft, calibration
 from winnowkit.dnf.soft_learners import SoftLearners
 
 ONLINE_LITERALS = 2
-"""The longest terms of soft updates on line, if nobody says."""
+"""The longest terms of soft updates on line, if `max_literals` is "auto"."""
 
 _GOAL: dict[str, str] = {
     "soft": "the loss on rows held out had stopped falling",

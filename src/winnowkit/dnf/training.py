@@ -99,7 +99,8 @@ class Training:
     mistakes : list of int
         The row of each mistake so far.
     times : list of int
-        The trial of each mistake, counted from 0.
+        The trial of each mistake, counted from 0. Learners of several classes are presented the same row in the same
+        trial, so that a trial in which several err counts as one mistake of the model.
     n_trials : int
         How many rows were presented.
     n_latest : int
@@ -193,7 +194,12 @@ class Training:
         """Present every row once, and learn from mistakes.
 
         Yields, after each step, how many rows of the order are done, and the number of the last of them if it was
-        mistaken, else None. A caller that stops asking stops training.
+        mistaken, else None. A caller that stops asking stops training. The n-th row of the order is trial n of the
+        epoch for every learner, whichever of them err.
+
+        The default engine does not come here: :class:`IncrementalTraining` overrides this method, and its kernel,
+        `next_mistake`, passes over the rows that are right. To present rows in another order, for every engine, change
+        the `order` that :meth:`epoch` is given. `partial_fit` presents rows in :meth:`Learners.follow`.
         """
         for place, row in enumerate(self._rows(order).tolist(), start=1):
             mistaken = self._left[row] > 0 and self._side(row) != self.y[row]
@@ -232,7 +238,7 @@ class IncrementalTraining(Training):
 
     Predictions, and therefore the log, are exactly those of asking an exact engine about every row anew
     (:mod:`winnowkit.dnf.kernels.incremental`). The engine is asked only about rows that the kernels leave open: those
-    whose sum is wide, too near theta or beyond `max_nodes`.
+    with too many attributes for the kernels, those too near theta, and those that take more than `max_nodes`.
     """
 
     def __init__(
