@@ -34,6 +34,7 @@ from winnowkit.core.validation import (
     classes_for,
     encode_rows,
     generator,
+    is_plain,
     known_classes,
     present_rows,
     repaired_rows,
@@ -343,6 +344,8 @@ class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstima
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> Any:
         """X as a float array or CSR matrix (not yet checked for NaN if sparse), and y."""
+        if not reset and is_plain(self, X, y):
+            return X if isinstance(y, str) else (X, y)
         return validate(
             self,
             X,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, csr_matrix, issparse
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
@@ -122,6 +122,26 @@ def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: A
     if isinstance(y, str) and y == NO_Y:
         return check_array(table, estimator=estimator, input_name="X", **options)
     return check_X_y(table, y, estimator=estimator, **options)
+
+
+def is_plain(estimator: Any, X: Any, y: Any) -> bool:
+    """Tell whether a fitted learner can take X and y as they are: matrices of finite floats, and labels with a type.
+
+    Most of the time of a call with one row would go into `validate`, which would return the same. Anything else, also
+    anything wrong, is left to it.
+    """
+    sparse = isinstance(X, csr_array | csr_matrix)
+    if sparse:
+        check_sparse(X, entries=False)
+    elif type(X) is not np.ndarray:
+        return False
+    if X.ndim != 2 or X.dtype != np.float64 or X.shape[0] == 0:
+        return False
+    if X.shape[1] != estimator.n_features_in_ or hasattr(estimator, "feature_names_in_"):
+        return False
+    if not isinstance(y, str) and not (type(y) is np.ndarray and y.dtype.kind in "biuU" and y.shape == X.shape[:1]):
+        return False
+    return sparse or bool(np.isfinite(X).all())
 
 
 @contextmanager
