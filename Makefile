@@ -77,8 +77,8 @@ bench-parsing: $(READY)  ## compare the speed of reading libsvm files with sciki
 bench-rules: $(READY) peers  ## compare rules of DNFWinnow with RIPPER and CN2
 	@$(BIN)/python benchmarks/rules.py
 
-bench-tables: $(READY) peers  ## compare DNFWinnow with boosted trees, EBM and others on tables; DATA=folder (../shared/data/tables), SPLITS=10
-	@$(BIN)/python benchmarks/tables.py --splits $(or $(SPLITS),10) $(if $(DATA),--data $(DATA))
+bench-tables: $(READY) peers  ## compare DNFWinnow with boosted trees, EBM and others on tables; DATA=folder (../shared/data/tables), SPLITS=10, OUTPUT=file to go on with
+	@$(BIN)/python benchmarks/tables.py $(if $(OUTPUT),--output $(OUTPUT)) --splits $(or $(SPLITS),10) $(if $(DATA),--data $(DATA))
 
 bench-dnf-peers: $(READY) peers  ## compare DNFWinnow with rule learners, boosted trees and others
 	@$(BIN)/python benchmarks/dnf_peers.py
