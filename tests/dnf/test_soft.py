@@ -11,8 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 
 from winnowkit import DNFWinnow, load, save
-from winnowkit.dnf import Exact, MistakeDriven, Soft
-from winnowkit.dnf import soft as soft_module
+from winnowkit.dnf import Exact, MistakeDriven, Soft, soft_folds
 from winnowkit.dnf.choose import is_better
 from winnowkit.dnf.soft_interpretation import SoftExplanation
 
@@ -245,15 +244,15 @@ def test_time_and_epochs_end_training_with_a_warning():
 
 def test_an_interrupt_keeps_the_best_model_and_is_raised(monkeypatch):
     X, y = people()
-    epochs, epoch = [], soft_module._Fold.epoch
+    epochs, epoch = [], soft_folds._Fold.epoch
 
-    def interrupted(fold, n_batches):
+    def interrupted(fold, *limits):
         epochs.append(None)
         if len(epochs) > 40:
             raise KeyboardInterrupt
-        return epoch(fold, n_batches)
+        return epoch(fold, *limits)
 
-    monkeypatch.setattr(soft_module._Fold, "epoch", interrupted)
+    monkeypatch.setattr(soft_folds._Fold, "epoch", interrupted)
     model = DNFWinnow(max_literals=1, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)

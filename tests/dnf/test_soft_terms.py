@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from winnowkit.dnf.kernels.soft_terms import (
+    Batches,
     SoftState,
     Step,
     add_scores,
@@ -95,7 +96,7 @@ def test_an_epoch_equals_its_plain_twin(n_learners):
     links, bias = np.zeros((n_learners, len(holds))), np.full(n_learners, 0.1)
     shares = np.repeat(layout.share, np.diff(layout.first_term))
     for _ in range(3):
-        learn_batches(X, y, row_weights, n_batches, layout, pace, state, step.beta, scratch)
+        learn_batches(X, y, row_weights, Batches(0, n_batches, n_batches), layout, pace, state, step.beta, scratch)
         for batch in range(n_batches):
             rows = np.arange(batch * 50 // n_batches, (batch + 1) * 50 // n_batches)
             scores = bias[:, None] + (shares * step.beta * np.sinh(links)) @ holds[:, rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, field
 from typing import Self
 
 _PATIENCE = 2.0  # seconds before a bar shows
@@ -32,15 +33,57 @@ class Progress:
 
     def epoch(self, number: int, n_rows: int, mistakes: int) -> None:
         """Begin an epoch of `n_rows`, after an epoch with `mistakes`."""
+        self._bar.bar_format = None
         self._bar.reset(total=n_rows)
         self._bar.set_description(f"epoch {number}" + (f", {mistakes} mistakes in the last" if number > 1 else ""))
 
-    def soft_epoch(self, max_literals: int, number: int, n_rows: int, loss: float) -> None:
-        """Count an epoch of soft training, and show the loss on rows held out."""
-        self._bar.set_description(f"terms of up to {max_literals}, epoch {number}, held-out log-loss {loss:.4f}")
-        self.rows(n_rows)
+    def share(self, done: float, what: str) -> None:
+        """Show that a share `done` of the whole fit is done, as far as can be told, with an estimate of the rest."""
+        bar = self._bar
+        if bar.total != 1.0:
+            bar.reset(total=1.0)
+            bar.bar_format, bar.smoothing = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}", 0
+            bar.miniters, bar.dynamic_miniters = 0, False
+        bar.set_description(what, refresh=False)
+        bar.update(done - bar.n)
 
     def rows(self, n: int) -> None:
         """Count rows done, from any thread."""
         with self._lock:
             self._bar.update(n)
+
+
+@dataclass
+class Work:
+    """The work of training, in units of time that nobody needs to know: it tells what share of it is done.
+
+    Parameters
+    ----------
+    epochs : list of float
+        The work of an epoch in this stage of training and in each later one.
+    done : float
+        The work of the stages before.
+
+    Examples
+    --------
+    >>> work = Work([1.0, 3.0])
+    >>> work.share(n_epochs=5, likely_end=20)  # 5 of 20 + 3 * 20
+    0.0625
+    >>> work.next_stage(n_epochs=12)
+    >>> work.share(n_epochs=12, likely_end=16)  # 12 + 3 * 12 of 12 + 3 * 16
+    0.8
+    """
+
+    epochs: list[float] = field(default_factory=list)
+    done: float = 0.0
+
+    def share(self, n_epochs: int, likely_end: int) -> float:
+        """Tell what share is done, if this stage and the later ones end after so many epochs."""
+        here, *later = self.epochs or [1.0]
+        done = self.done + n_epochs * here
+        return done / (done + here * (likely_end - n_epochs) + likely_end * sum(later))
+
+    def next_stage(self, n_epochs: int) -> None:
+        """End a stage after so many epochs."""
+        if self.epochs:
+            self.done += n_epochs * self.epochs.pop(0)

@@ -1,8 +1,9 @@
 """The choices of `fit` by rows held out: the length of the terms, and whether updates are soft or mistake-driven.
 
 Soft training tries terms of up to one, two and three literals; the shortest are chosen whose loss on rows held out is
-within one standard error of the least (Breiman et al. 1984). Only if these have three literals and leave errors are all
-terms tried, by mistake-driven training on four fifths of the rows, in a bounded time. Nothing else is searched.
+within one standard error of the least (Breiman et al. 1984). More models are then trained of the chosen length, if rows
+are few. Only if terms have three literals and leave errors are all terms tried, by mistake-driven training on four
+fifths of the rows, in a bounded time. Nothing else is searched.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from winnowkit.core.progress import Progress
+from winnowkit.core.progress import Progress, Work
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
+from winnowkit.dnf.kernels.soft_terms import Layout
 from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.soft import SoftTask, cross_fit, losses_of
+from winnowkit.dnf.mistake_driven import CUT_SHORT
+from winnowkit.dnf.soft import losses_of
+from winnowkit.dnf.soft_folds import Course, Group, HeldOut, SoftTask, average, epoch_work, n_splits_for, train_group
 from winnowkit.dnf.soft_learners import SoftLearners
 from winnowkit.dnf.term_layout import MOST_TERMS, make_layout, n_terms
 
@@ -65,6 +69,8 @@ class TableTask(NamedTuple):
         Shows how far training is.
     encoded : dict
         Fitted encoders with the cells of the rows, by their most cuts; filled by and by.
+    work : Work
+        The work that is done and that is left; filled by and by.
     """
 
     X: Any
@@ -79,6 +85,7 @@ class TableTask(NamedTuple):
     n_jobs: int
     progress: Progress | None
     encoded: dict[int, tuple[CategoryEncoder, Codes]]
+    work: Work
 
     def of_rows(self, taken: NDArray[np.bool_], deadline: float) -> TableTask:
         """Make the task of some of the rows, which ends at this deadline if not before."""
@@ -102,30 +109,42 @@ class SoftFit(NamedTuple):
         The fitted encoder.
     learners : SoftLearners
         The model.
+    held_out : HeldOut
+        How its parts did on rows that they had not seen.
     losses : array of float
         The logistic loss of each row, by models that did not learn from it.
     wrong : array of bool
         Whether their most probable class was wrong.
-    log_loss, error : float
-        The weighted means of both.
-    n_epochs : int
-        The number of epochs that was best on rows held out.
-    ended : str
-        Why training ended.
     seconds : float
         The time it took.
+    group : Group
+        The models that it is the average of.
+    layout : Layout
+        Their terms.
+    task : SoftTask
+        What they were trained on.
     """
 
     max_literals: int
     encoder: CategoryEncoder
     learners: SoftLearners
+    held_out: HeldOut
     losses: Floats
     wrong: NDArray[np.bool_]
-    log_loss: float
-    error: float
-    n_epochs: int
-    ended: str
     seconds: float
+    group: Group
+    layout: Layout
+    task: SoftTask
+
+    @property
+    def log_loss(self) -> float:
+        """The mean logistic loss on rows held out."""
+        return self.held_out.log_loss
+
+    @property
+    def ended(self) -> str:
+        """Why training ended."""
+        return self.held_out.ended
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -133,7 +152,7 @@ class SoftFit(NamedTuple):
         return {
             "training": "soft",
             "max_literals": self.max_literals,
-            "error": self.error,
+            "error": self.held_out.error,
             "log_loss": self.log_loss,
             "seconds": self.seconds,
         }
@@ -169,7 +188,7 @@ class TrainedModel(NamedTuple):
 
 
 def fit_soft(task: TableTask, max_literals: int, stop: Callable[[int], bool] = lambda _: False) -> SoftFit:
-    """Train softly over the terms of at most so many literals.
+    """Train softly over the terms of at most so many literals: models for one split of the rows into parts.
 
     Parameters
     ----------
@@ -193,45 +212,77 @@ def fit_soft(task: TableTask, max_literals: int, stop: Callable[[int], bool] = l
             "column; choose fewer literals, or leave out columns"
         )
     encoder, cells = encoded
-    n_ordered, n_other = _n_cells(encoder)
-    layout = make_layout(n_ordered, n_other, max_literals)
+    layout = make_layout(*_n_cells(encoder), max_literals)
 
-    def report(epoch: int, loss: float) -> bool:
+    def report(course: Course) -> bool:
         if task.progress is not None:
-            task.progress.soft_epoch(max_literals, epoch, len(cells), loss)
-        return stop(epoch)
+            done = task.work.share(course.epoch, course.likely_end)
+            what = f"terms of up to {max_literals}, epoch {course.epoch}, held-out log-loss {course.loss:.4f}"
+            task.progress.share(done, what)
+        return stop(course.epoch)
 
-    tables, held = cross_fit(
-        layout,
-        SoftTask(
-            cells,
-            task.targets,
-            task.weights,
-            task.n_classes,
-            task.max_epochs,
-            task.deadline,
-            task.rng,
-            task.n_jobs,
-            report,
-        ),
+    soft = SoftTask(
+        cells,
+        task.targets,
+        task.weights,
+        task.n_classes,
+        task.max_epochs,
+        task.deadline,
+        task.rng,
+        task.n_jobs,
+        report,
     )
+    if not task.work.epochs:
+        task.work.epochs[:] = [
+            n_splits * epoch_work(layout, len(cells)) for n_splits in (1, n_splits_for(layout, soft) - 1)
+        ]
+    group = train_group(layout, soft, n_splits=1)
+    task.work.next_stage(group.n_epochs)
+    return _averaged(max_literals, encoder, layout, soft, [group], begun)
+
+
+def with_more_splits(fit: SoftFit) -> SoftFit:
+    """Split the rows again if they are few, and average more models; the fit stays as it is if training was cut short.
+
+    Parameters
+    ----------
+    fit : SoftFit
+        A model, made of those for one split.
+
+    Returns
+    -------
+    SoftFit
+        The model.
+    """
+    n_more = n_splits_for(fit.layout, fit.task) - 1
+    if not n_more or fit.ended in CUT_SHORT:
+        return fit
+    begun = time.monotonic() - fit.seconds
+    groups = [fit.group, train_group(fit.layout, fit.task, n_more)]
+    return _averaged(fit.max_literals, fit.encoder, fit.layout, fit.task, groups, begun)
+
+
+def _averaged(
+    max_literals: int, encoder: CategoryEncoder, layout: Layout, task: SoftTask, groups: list[Group], begun: float
+) -> SoftFit:
+    tables, held = average(layout, task, groups)
     labels = held.scores[0] > 0 if len(held.scores) == 1 else held.scores.argmax(axis=0)
     return SoftFit(
         max_literals,
         encoder,
-        SoftLearners(n_ordered, n_other, max_literals, tables),
+        SoftLearners(*_n_cells(encoder), max_literals, tables),
+        held,
         losses_of(held.scores, task.targets),
         labels != task.targets,
-        held.log_loss,
-        held.error,
-        held.n_epochs,
-        held.ended,
         time.monotonic() - begun,
+        groups[0],
+        layout,
+        task,
     )
 
 
 def try_lengths(task: TableTask, stop: Callable[[int], bool] = lambda _: False) -> list[SoftFit]:
-    """Train softly over terms of up to one, two and three literals, the last only where cuts need not be coarser.
+    """Train softly over terms of up to one, two and three literals; three only where that needs no coarser cuts.
 
     Parameters
     ----------
@@ -246,13 +297,19 @@ def try_lengths(task: TableTask, stop: Callable[[int], bool] = lambda _: False) 
         All models, in the order of their lengths of terms.
     """
     fits: list[SoftFit] = []
-    for longest in range(1, LONGEST + 1):
-        if fits and (fits[-1].error == 0 or fits[-1].ended in ("interrupted", "max_time", "stopped")):
-            break
-        if longest > 2 and _encoded(task, longest, CUTS[:1]) is None:  # coarser cuts cost more than they gain
+    lengths = [longest for longest in range(1, LONGEST + 1) if longest < 3 or _encoded(task, longest, CUTS[:1])]
+    task.work.epochs[:] = [_work_of_length(task, longest) for longest in lengths]
+    for longest in lengths:
+        if fits and (fits[-1].held_out.error == 0 or fits[-1].ended in CUT_SHORT):
             break
         fits.append(fit_soft(task, longest, stop))
     return fits
+
+
+def _work_of_length(task: TableTask, max_literals: int) -> float:
+    """Estimate the work of an epoch over terms of at most so many literals; 0 if there are too many."""
+    encoded = _encoded(task, max_literals, CUTS)
+    return 0.0 if encoded is None else epoch_work(make_layout(*_n_cells(encoded[0]), max_literals), len(encoded[1]))
 
 
 def best_of(fits: list[SoftFit], weights: Floats) -> SoftFit:

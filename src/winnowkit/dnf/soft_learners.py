@@ -13,6 +13,7 @@ from scipy.special import expit, softmax
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import (
     BOX,
+    Batches,
     Cells,
     Layout,
     SoftState,
@@ -170,7 +171,7 @@ class SoftLearners:
             predicted[some] = (scores[0] > 0) if len(scores) == 1 else scores.argmax(axis=0)
             count_rows(rows, ones, layout, scratch, pace)
             to_pace(pace, STEP)
-            learn_batches(rows, labels, ones, 1, layout, pace, state, STEP.beta, scratch)
+            learn_batches(rows, labels, ones, Batches(0, 1, 1), layout, pace, state, STEP.beta, scratch)
         tables = SoftTables(layout, state.weights, state.bias)
         return type(self)(self.n_ordered, self.n_other, self.max_literals, tables), predicted
 

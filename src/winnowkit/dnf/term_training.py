@@ -27,7 +27,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from winnowkit.core.columns import masked_error
 from winnowkit.core.multiclass import chosen, decision_values, encode_labels
-from winnowkit.core.progress import Progress
+from winnowkit.core.progress import Progress, Work
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import (
     check_class_weight,
@@ -53,6 +53,7 @@ from winnowkit.dnf.choose import (
     rows_of,
     time_for_all_terms,
     try_lengths,
+    with_more_splits,
 )
 from winnowkit.dnf.engine import Engine, check_engine
 from winnowkit.dnf.experts import teach
@@ -145,6 +146,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
                     n_jobs=self._threads,
                     progress=progress,
                     encoded={},
+                    work=Work(),
                 )
                 found = self._fit_softly(task, stop) if self._is_soft else self._fit_by_mistakes(task, stop)
             self._take(found)
@@ -174,10 +176,10 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             fits = try_lengths(task, stop)
         else:
             fits = [fit_soft(task, int(self.max_literals or 1), stop)]
-        best = best_of(fits, task.weights)
+        best = with_more_splits(best_of(fits, task.weights))
         report = {"training": "soft", "max_literals": best.max_literals, "tried": [fit.summary for fit in fits]}
-        n_trials = best.n_epochs * len(task.y)
-        soft = TrainedModel(best.encoder, best.learners, best.n_epochs, n_trials, 0, best.ended, report)
+        n_epochs = best.held_out.n_epochs
+        soft = TrainedModel(best.encoder, best.learners, n_epochs, n_epochs * len(task.y), 0, best.ended, report)
         free = self.max_literals == "auto" and self.training is None and (task.weights == 1.0).all()
         if not free or not needs_all_terms(fits, task.weights):
             return soft

@@ -71,6 +71,14 @@ class Step(NamedTuple):
     prior_rows: float
 
 
+class Batches(NamedTuple):
+    """Batches from `first` up to `last`, which is not among them, of those that the rows of an epoch are split into."""
+
+    first: int
+    last: int
+    in_epoch: int
+
+
 @jit_in_place
 def n_literals(n_ordered: int, n_other: int, form: int) -> int:
     """Count the literals (form 1) or boxes (form 2) of a column."""
@@ -297,20 +305,20 @@ def learn_batches(
     X: Cells,
     y: Ints,
     weights: Floats,
-    n_batches: int,
+    batches: Batches,
     layout: Layout,
     pace: Floats,
     state: SoftState,
     beta: float,
     scratch: Floats,
 ) -> None:
-    """Make one epoch: the rows in batches, all terms moved after each of them."""
-    n_rows, n_learners = X.shape[1], state.bias.size
+    """Learn from some batches of an epoch: all terms are moved after each of them."""
+    n_rows, n_learners, n_batches = X.shape[1], state.bias.size, batches.in_epoch
     most = -(-n_rows // n_batches)
     residuals, where = np.empty((n_learners, most)), np.empty(most, dtype=np.int64)
     sums, spare, terms, new = scratch[0], scratch[1], scratch[2], scratch[3]
     total = weights.sum()
-    for batch in range(n_batches):
+    for batch in range(batches.first, batches.last):
         first, last = batch * n_rows // n_batches, (batch + 1) * n_rows // n_batches
         if first == last:
             continue
