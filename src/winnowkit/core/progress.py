@@ -47,6 +47,12 @@ class Progress:
         bar.set_description(what, refresh=False)
         bar.update(done - bar.n)
 
+    def rule_sets(self, number: int, accuracy: float) -> None:
+        """Count a rule set, and show its accuracy on rows held out."""
+        self._bar.unit = " rule sets"
+        self._bar.set_description(f"rule set {number}, held-out accuracy {accuracy:.4f}")
+        self.rows(1)
+
     def rows(self, n: int) -> None:
         """Count rows done, from any thread."""
         with self._lock:

@@ -20,6 +20,7 @@ from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.rule_choice.trade_off import ChoiceModel
 from winnowkit.dnf.soft_interpretation import SoftModel
 from winnowkit.dnf.soft_learners import shares_of
 from winnowkit.dnf.term_training import TermTraining
@@ -245,6 +246,11 @@ class DNFWinnow(TermTraining):
             return SoftModel(self._soft, self.encoder_, self.classes_, max_literals)
         limits = [limit for limit in (max_literals, self._longest) if limit is not None]
         return Fitted(self._learners, self.encoder_, self.classes_, min(limits, default=None))
+
+    def _for_choice(self) -> ChoiceModel:
+        """What the choice of rules needs to know of the model."""
+        self._check_begun()
+        return ChoiceModel(self.encoder_, self.classes_, self.class_weight, self._threads, self.verbose)
 
     # --- checking ---------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -22,8 +22,10 @@ from winnowkit.dnf.interpretation import Fitted, rules
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.rule_choice.trade_off import ChoiceLimits, ChoiceModel, trade_off
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel, soft_explain, soft_rules
 from winnowkit.rulesets.ruleset import RuleSet
+from winnowkit.rulesets.trade_off import TradeOff
 
 
 class LearnedTerms(OnlineTrials):
@@ -48,6 +50,10 @@ class LearnedTerms(OnlineTrials):
     @abstractmethod
     def _threads(self) -> int:
         """The number of threads."""
+
+    @abstractmethod
+    def _for_choice(self) -> ChoiceModel:
+        """Return what the choice of rules needs to know of the model."""
 
     @property
     def _of_log(self) -> Learners:
@@ -213,6 +219,62 @@ class LearnedTerms(OnlineTrials):
         """
         fitted = self._fitted(max_literals)
         return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
+
+    @reads
+    def trade_off(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        max_complexity: int | None = None,
+        max_rules: int | None = None,
+        max_literals: int | None = None,
+        max_time: float | None = None,
+        monotonic_cst: Mapping[str, int] | ArrayLike | None = None,
+    ) -> TradeOff:
+        """Find rule sets of growing complexity, and measure the accuracy of such rules on rows held out.
+
+        Each rule set has few errors on the rows for its complexity, the number of its rules and conditions. They are
+        found by local search (:mod:`winnowkit.dnf.rule_choice.local_search`): rules are added that gain most, and each
+        one is replaced by a better one in turn. With two classes, rules for one of them and lists of rules for both are
+        tried; with more, lists. The same search, on parts of the rows, gives the accuracy on the other rows.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, columns)
+            Rows to choose by, such as those of training.
+        y : array-like of shape (rows,), optional
+            Their labels; None stands for the predictions of the model. `class_weight` of the model applies.
+        max_complexity : int, optional
+            The most rules and conditions together. A range ``40 < age <= 52`` has two conditions.
+        max_rules : int, optional
+            The most rules.
+        max_literals : int, optional
+            The most conditions of a rule; None is 6.
+        max_time : float, optional
+            The most seconds; the curve then ends where the search was, and the rule sets are not `complete`.
+        monotonic_cst : mapping of str to int, or array-like of int, optional
+            As in scikit-learn: for columns by name, or for all columns, 1 if ``classes_[1]`` may only become more
+            likely as the column grows, -1 if less likely, and 0 if there is no constraint.
+
+        Returns
+        -------
+        TradeOff
+            The points of the curve, each with its rules; `best` is the simplest one within a standard error of the most
+            accurate.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> voting = load_dataset("voting", as_frame=True)
+        >>> model = DNFWinnow(random_state=0, max_literals=1).fit(voting.data, voting.target)
+        >>> curve = model.trade_off(voting.data, voting.target, max_complexity=10)
+        >>> print(curve.best.rules.rules[0])
+        if physician-fee-freeze = y then republican
+        """
+        limits = ChoiceLimits(max_complexity, max_rules, max_literals, max_time, monotonic_cst)
+        return trade_off(self._for_choice(), X, y, self.predict(X), limits)
 
     @reads
     def explain(self, x: Any, *, max_terms: int = 5) -> Explanation | SoftExplanation:

@@ -46,6 +46,11 @@ class RuleList:
     def __getitem__(self, i: int) -> Rule:
         return self.rules[i]
 
+    @property
+    def complexity(self) -> int:
+        """The number of rules plus the number of their conditions; a range ``40 < age <= 52`` is two conditions."""
+        return sum(1 + len(rule.conditions) for rule in self.rules)
+
     # --- showing ----------------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:

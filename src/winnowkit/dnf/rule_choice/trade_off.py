@@ -1,0 +1,242 @@
+"""From a fitted model and rows to rule sets: the trade-off of accuracy and complexity, and a choice from it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+
+from winnowkit.core.multiclass import encode_labels
+from winnowkit.core.presentations import times_class_weights
+from winnowkit.core.progress import Progress
+from winnowkit.core.validation import require
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.interpretation import checked_labels
+from winnowkit.dnf.kernels.problem import Codes, Ints
+from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, curve
+from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
+from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
+from winnowkit.rulesets.condition import Condition
+from winnowkit.rulesets.model_report import Report
+from winnowkit.rulesets.rule import Rule
+from winnowkit.rulesets.ruleset import RuleSet
+from winnowkit.rulesets.trade_off import TradeOff, TradeOffPoint
+
+MAX_LITERALS = 6
+"""The most conditions of a rule, by default."""
+MAX_CUTS, ROWS_PER_CELL = 31, 10
+"""The most cuts of a column of numbers, and the fewest rows between two of them, on average."""
+
+
+class ChoiceLimits(NamedTuple):
+    """What the rules may be like, as the user says it.
+
+    Parameters
+    ----------
+    max_complexity, max_rules, max_literals : int, optional
+        The most rules and conditions, rules, and conditions of a rule; None stands for no limit, and 6 conditions.
+    max_time : float, optional
+        The most seconds.
+    monotonic_cst : mapping of str to int, or array-like of int, optional
+        As in scikit-learn: 1 if class 1 may only become more likely as the column grows, -1 if less likely, else 0.
+    """
+
+    max_complexity: int | None = None
+    max_rules: int | None = None
+    max_literals: int | None = None
+    max_time: float | None = None
+    monotonic_cst: Mapping[str, int] | npt.ArrayLike | None = None
+
+    def check(self) -> None:
+        """Raise ValueError for a limit that makes no sense."""
+        for name in ("max_complexity", "max_rules", "max_literals"):
+            limit = getattr(self, name)
+            least = 0 if name != "max_literals" else 1
+            valid = limit is None or (isinstance(limit, int) and not isinstance(limit, bool) and limit >= least)
+            require(valid, f"{name} must be an integer >= {least} or None", limit)
+        require(self.max_time is None or self.max_time > 0, "max_time must be > 0 or None", self.max_time)
+
+    def for_search(self) -> RuleLimits:
+        """The limits with numbers for everything, and the time at which the search must end."""
+        most = sys.maxsize
+        deadline = np.inf if self.max_time is None else time.monotonic() + self.max_time
+        return RuleLimits(
+            most if self.max_rules is None else self.max_rules,
+            MAX_LITERALS if self.max_literals is None else self.max_literals,
+            most if self.max_complexity is None else self.max_complexity,
+            deadline,
+        )
+
+
+class ChoiceModel(NamedTuple):
+    """What the choice of rules needs to know of a fitted model.
+
+    Parameters
+    ----------
+    encoder : CategoryEncoder
+        The fitted encoder.
+    classes : array
+        The labels, sorted.
+    class_weight : mapping, "balanced" or None
+        Weights of the classes.
+    n_jobs : int
+        The number of threads.
+    verbose : bool
+        Whether to show a progress bar.
+    """
+
+    encoder: CategoryEncoder
+    classes: npt.NDArray[Any]
+    class_weight: Any
+    n_jobs: int
+    verbose: bool
+
+
+def trade_off(
+    model: ChoiceModel, X: Any, y: npt.ArrayLike | None, predicted: npt.NDArray[Any], limits: ChoiceLimits
+) -> TradeOff:
+    """Compute the trade-off; see :meth:`winnowkit.DNFWinnow.trade_off`."""
+    limits.check()
+    if not len(predicted):
+        raise ValueError("rules are chosen by their errors on rows, and X has no rows")
+    labels = predicted if y is None else checked_labels(X, y)
+    search_limits = limits.for_search()
+    encoder, cells = _encoded(model.encoder, X, labels)
+    targets = encode_labels(model.classes, labels)
+    weights = times_class_weights(None, model.class_weight, *np.unique(targets, return_inverse=True))
+    columns = RuleColumns(
+        encoder.n_ordered_, encoder.n_categories_, _monotonic(limits.monotonic_cst, encoder, model.classes)
+    )
+    task = CurveTask(
+        cells,
+        targets,
+        np.ones(len(targets)) if weights is None else weights,
+        len(model.classes),
+        columns,
+        search_limits,
+        0,
+        model.n_jobs,
+    )
+    if model.verbose:
+        with Progress() as progress:
+            points, table = curve(task._replace(report=progress.rule_sets))
+    else:
+        points, table = curve(task)
+    wording = Wording(encoder, table, model.classes)
+    complete = not search_limits.over
+    made = [
+        _point(point, wording.rule_set(point.chosen), X, labels, predicted, y is not None, complete)
+        for point in _distinct(points, table)
+    ]
+    return TradeOff(made)
+
+
+class Wording(NamedTuple):
+    """Writes lists of rules in the names and values of the table."""
+
+    encoder: CategoryEncoder
+    table: RuleTable
+    classes: npt.NDArray[Any]
+
+    def rule_set(self, chosen: Candidate) -> RuleSet:
+        """Write a list as a rule set; the order of rules for one class is that of the rows that they get right."""
+        rules = list(chosen.rules)
+        if len({rule.c for rule in rules}) == 1:
+            rules.sort(key=lambda rule: -float(self.table.weights[rule.c][rule.covered].sum()))
+        names = self.encoder.feature_names_
+        written = [
+            Rule(
+                [
+                    Condition(names[column], *test)
+                    for first, last, column in self.table.ranges(rule.term)
+                    for test in self.encoder.tests(column, first, last)
+                ],
+                self.classes[rule.c],
+            )
+            for rule in rules
+        ]
+        return RuleSet(written, self.classes[chosen.default], names)
+
+
+def _point(
+    point: CurvePoint,
+    rules: RuleSet,
+    X: Any,
+    labels: npt.NDArray[Any],
+    predicted: npt.NDArray[Any],
+    labelled: bool,
+    complete: bool,
+) -> TradeOffPoint:
+    """Measure the rules of a point on the rows."""
+    covered = rules.covers(X)
+    said = np.full(len(labels), rules.default, dtype=object)
+    curve_of_errors = [float(np.mean(said != labels))]
+    free = np.ones(len(labels), dtype=np.bool_)
+    for k, rule in enumerate(rules):
+        said[free & covered[:, k]] = rule.label
+        free &= ~covered[:, k]
+        curve_of_errors.append(float(np.mean(said != labels)))
+    agreement = float(np.mean(said == predicted))
+    report = Report(len(labels), agreement, curve_of_errors[-1] if labelled else None, curve_of_errors)
+    measured = replace(rules.measured(X, labels), complete=complete, report=report)
+    return TradeOffPoint(rules.complexity, point.accuracy, point.standard_error, measured)
+
+
+def _distinct(points: Sequence[CurvePoint], table: RuleTable) -> list[CurvePoint]:
+    """Keep one point per complexity: the list with the fewest wrong rows, with the mean of the accuracies."""
+    by_complexity: dict[int, list[CurvePoint]] = {}
+    for point in points:
+        by_complexity.setdefault(point.chosen.complexity, []).append(point)
+    kept = []
+    for same in by_complexity.values():
+        best = min(same, key=lambda point: point.chosen.wrong(table))
+        accuracy = float(np.mean([point.accuracy for point in same]))
+        kept.append(best._replace(accuracy=accuracy, standard_error=float(np.mean([p.standard_error for p in same]))))
+    return kept
+
+
+def _encoded(encoder: CategoryEncoder, X: Any, labels: npt.NDArray[Any]) -> tuple[CategoryEncoder, Codes]:
+    """Encode the rows with bounds for numbers: by the model's encoder, or by a like one if that takes intervals."""
+    takes_intervals = any(
+        len(cuts) and not n_ordered for cuts, n_ordered in zip(encoder.cuts_, encoder.n_ordered_, strict=True)
+    )
+    if not takes_intervals:
+        return encoder, encoder.transform(X)
+    copy = clone(encoder).set_params(numbers="bounds")
+    max_cuts = min(MAX_CUTS, max(1, len(labels) // ROWS_PER_CELL))
+    return copy, copy.fit_transform(X, labels, max_cuts=max_cuts)
+
+
+def _monotonic(
+    constraints: Mapping[str, int] | npt.ArrayLike | None, encoder: CategoryEncoder, classes: npt.NDArray[Any]
+) -> Ints:
+    """Return the direction of each column: 1, -1 or 0."""
+    names = encoder.feature_names_
+    found = np.zeros(len(names), dtype=np.int64)
+    if constraints is None:
+        return found
+    if isinstance(constraints, Mapping):
+        unknown = [name for name in constraints if name not in names]
+        if unknown:
+            raise ValueError(f"monotonic_cst names {unknown[0]!r}, which is none of the columns {', '.join(names)}")
+        for name, direction in constraints.items():
+            found[names.index(name)] = direction
+    else:
+        directions = np.asarray(constraints)
+        if directions.shape != found.shape:
+            raise ValueError(f"monotonic_cst must have {len(names)} numbers, got shape {directions.shape}")
+        found[:] = directions
+    if not np.isin(found, (-1, 0, 1)).all():
+        raise ValueError(f"monotonic_cst must be -1, 0 or 1 for each column, got {found.tolist()}")
+    if len(classes) > 2 and found.any():
+        raise ValueError(f"monotonic_cst is for two classes, and there are {len(classes)}")
+    unordered = [names[j] for j in np.flatnonzero(found) if not encoder.n_ordered_[j] and encoder.n_categories_[j]]
+    if unordered:
+        raise ValueError(f"monotonic_cst is for columns of numbers, and {unordered[0]!r} has categories")
+    return found

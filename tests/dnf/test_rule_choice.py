@@ -1,0 +1,189 @@
+"""Rules chosen by rows: the search beside one that lists every term, limits, constraints, and the curve."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from winnowkit import DNFWinnow
+from winnowkit.data import load_dataset
+from winnowkit.dnf.kernels.rule_search import ABOVE, AT_MOST, EQUAL
+from winnowkit.dnf.rule_choice.local_search import RuleLimits, RulePath
+from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
+from winnowkit.rulesets import TradeOff
+
+
+def columns_of(n_ordered, n_other, monotonic=None):
+    n_ordered, n_other = np.array(n_ordered, dtype=np.int64), np.array(n_other, dtype=np.int64)
+    none = np.zeros(len(n_ordered), dtype=np.int64)
+    return RuleColumns(n_ordered, n_ordered + n_other, none if monotonic is None else np.array(monotonic))
+
+
+def all_terms(columns, max_literals):
+    """List every term, naively; of the conditions on one column only a range has two."""
+    literals = []
+    for j, (ordered, cells) in enumerate(zip(columns.n_ordered.tolist(), columns.n_cells.tolist(), strict=True)):
+        literals += [(j, AT_MOST, cut) for cut in range(1, ordered)]
+        literals += [(j, ABOVE, cut) for cut in range(1, ordered)]
+        literals += [(j, EQUAL, cell) for cell in range(ordered + 1, cells + 1)]
+    for size in range(1, max_literals + 1):
+        for term in combinations(literals, size):
+            kinds = [(j, kind) for j, kind, _ in term]
+            with_equal = {j for j, kind in kinds if kind == EQUAL}
+            if len(set(kinds)) == size and all(sum(j == k for k, _ in kinds) == 1 for j in with_equal):
+                yield term
+
+
+def naive_covers(term, row, columns):
+    tests = {
+        AT_MOST: lambda cell, cut, _: 1 <= cell <= cut,
+        ABOVE: lambda cell, cut, ordered: cut < cell <= ordered,
+        EQUAL: lambda cell, wanted, _: cell == wanted,
+    }
+    return all(tests[kind](row[j], code, columns.n_ordered[j]) for j, kind, code in term)
+
+
+def random_table(seed, n_ordered, n_other, n_rows=60):
+    rng = np.random.default_rng(seed)
+    columns = columns_of(n_ordered, n_other)
+    cells = np.stack([rng.integers(0, n + 1, n_rows) for n in columns.n_cells], axis=1).astype(np.int32)
+    classes = rng.integers(0, 2, n_rows)
+    return RuleTable(cells, np.stack([classes == 0, classes == 1]).astype(float), columns), cells
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("n_ordered", "n_other", "longest"), [([0] * 4, [3] * 4, 2), ([4, 3, 0], [0, 1, 2], 1)])
+def test_the_search_finds_what_listing_every_term_finds(seed, n_ordered, n_other, longest):
+    table, _ = random_table(seed, n_ordered, n_other)
+    gains = table.weights[1] - table.weights[0]
+    worths = {}
+    for term in all_terms(table.columns, longest):
+        covered = np.array([naive_covers(term, row, table.columns) for row in table.codes])
+        assert np.array_equal(table.covers(term), covered)
+        worths[term] = gains[covered].sum() - 0.3 * (1 + len(term))
+    found = table.best(gains, 1, price=0.3, max_literals=longest)
+    assert found[0][0] == pytest.approx(max(worths.values()))
+    for worth, term in found:
+        assert worth == pytest.approx(worths[term])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_long_search_reports_is_what_its_terms_are_worth(seed):
+    table, _ = random_table(seed, [6, 5, 0, 0], [0, 1, 3, 2], n_rows=300)
+    gains = table.weights[1] - table.weights[0]
+    found = table.best(gains, 1, price=0.2, max_literals=4)
+    assert found
+    assert any(len(term) > 2 for _, term in found)
+    for worth, term in found:
+        assert worth == pytest.approx(gains[table.covers(term)].sum() - 0.2 * (1 + len(term)))
+        assert len({(j, kind) for j, kind, _ in term}) == len(term)
+
+
+def test_identical_rows_are_merged_and_count_as_often_as_they_occur():
+    columns = columns_of([0], [2])
+    table = RuleTable(np.array([[1], [1], [2], [1]]), np.array([[1.0, 0, 1, 0], [0, 1, 0, 2]]), columns)
+    assert table.n_rows == 2
+    assert table.weights.tolist() == [[1, 1], [3, 0]]
+
+
+@pytest.mark.parametrize(("rules", "literals", "complexity"), [(1, 6, 99), (99, 1, 99), (99, 6, 7)])
+def test_lists_keep_to_their_limits(rules, literals, complexity):
+    table, _ = random_table(0, [6, 5, 0, 0], [0, 1, 3, 2], n_rows=200)
+    path = RulePath(table, RuleLimits(rules, literals, complexity, np.inf))
+    for price in (8.0, 2.0, 0.5):
+        chosen = path.at(price)
+        assert len(chosen.rules) <= rules
+        assert max((len(rule.term) for rule in chosen.rules), default=0) <= literals
+        assert chosen.complexity <= complexity
+    assert chosen.rules
+
+
+# --- the curve --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def boards():
+    data = load_dataset("tic-tac-toe", as_frame=True)
+    return data.data, data.target, DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(data.data, data.target)
+
+
+def test_the_curve_of_tic_tac_toe_ends_with_the_eight_lines(boards):
+    X, y, model = boards
+    curve = model.trade_off(X, y)
+    assert isinstance(curve, TradeOff)
+    best = curve.best
+    assert (best.complexity, best.accuracy, len(best.rules)) == (32, 1.0, 8)
+    assert all(rule.label == "positive" and {c.value for c in rule.conditions} == {"x"} for rule in best.rules)
+    assert (best.rules.predict(X) == y).all()
+    assert [point.complexity for point in curve] == sorted({point.rules.complexity for point in curve})
+
+
+def test_limits_of_the_curve(boards):
+    X, y, model = boards
+    assert all(point.complexity <= 9 for point in model.trade_off(X, y, max_complexity=9))
+    assert all(len(point.rules) <= 2 for point in model.trade_off(X, y, max_rules=2))
+    short = model.trade_off(X, y, max_time=1e-9)
+    assert len(short) == 1
+    assert not short.best.rules.complete
+    for name, value in [("max_complexity", -1), ("max_rules", 1.5), ("max_literals", 0), ("max_time", 0)]:
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            model.trade_off(X, y, **{name: value})
+    with pytest.raises(ValueError, match="no rows"):
+        model.trade_off(X[:0], y[:0])
+
+
+def test_lists_of_several_classes():
+    X, y = load_dataset("iris", return_X_y=True)
+    model = DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(X, y)
+    best = model.trade_off(X, y).best
+    assert best.accuracy > 0.9
+    assert set(best.rules.predict(X)) == set(y)
+    assert best.complexity <= 8
+
+
+def risks(seed, n_rows=200):
+    """Debt and income, of which the risk rises and falls; with noise that a free choice of rules fits."""
+    rng = np.random.default_rng(seed)
+    X = np.stack([rng.uniform(0, 100, n_rows), rng.uniform(0, 100, n_rows)], axis=1).round(1)
+    return X, (X[:, 0] - X[:, 1] + rng.normal(0, 30, n_rows) > 0).astype(int)
+
+
+def violations(rules, column, direction):
+    """Count the steps of a grid at which the label moves against the constraint."""
+    grid = np.array(list(product(np.linspace(0, 100, 41), repeat=2)))
+    said = rules.predict(grid).reshape(41, 41)
+    return int((direction * np.diff(said, axis=column) < 0).sum())
+
+
+def test_monotonic_constraints_hold_everywhere_and_free_rules_break_them():
+    broken = 0
+    for seed in range(2):
+        X, y = risks(seed)
+        model = DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(X, y)
+        for point in model.trade_off(X, y, monotonic_cst=[1, -1], max_complexity=12):
+            assert violations(point.rules, 0, 1) == violations(point.rules, 1, -1) == 0
+        assert point.rules
+        broken += sum(violations(point.rules, 0, 1) for point in model.trade_off(X, y, max_complexity=12))
+    named = model.trade_off(X, y, monotonic_cst={"x0": 1, "x1": -1}, max_complexity=12)
+    assert named[-1].rules == point.rules
+    assert broken  # the control: without constraints some rules are not monotonic
+
+
+@pytest.mark.parametrize(
+    ("constraints", "message"),
+    [([1], "must have 2 numbers"), ({"debt": 1}, "which is none of"), ([2, 0], "must be -1, 0 or 1")],
+)
+def test_constraints_that_make_no_sense(constraints, message):
+    X, y = risks(0)
+    model = DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        model.trade_off(X, y, monotonic_cst=constraints)
+
+
+def test_class_weights_of_the_model_count():
+    X, y = risks(1)
+    plain = DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(X, y)
+    heavy = DNFWinnow(max_literals=1, max_epochs=2, class_weight={0: 1, 1: 10}, random_state=0).fit(X, y)
+    few, many = (model.trade_off(X, y, max_complexity=12).best.rules.predict(X) for model in (plain, heavy))
+    assert np.mean(many[y == 1] == 1) > 0.95
+    assert np.mean(many[y == 1] == 1) > np.mean(few[y == 1] == 1)

@@ -1,0 +1,43 @@
+import pytest
+
+from winnowkit.rulesets import RuleSet, TradeOff, TradeOffPoint
+
+NONE = RuleSet.from_text("else stay")
+ONE = RuleSet.from_text("if sky = sunny then play\nelse stay")
+TWO = RuleSet.from_text("if sky = sunny then play\nif 40 < age <= 52 then play\nelse stay")
+
+
+def point(rules, accuracy, error=0.02):
+    return TradeOffPoint(rules.complexity, accuracy, error, rules)
+
+
+def test_complexity_counts_rules_and_both_ends_of_a_range():
+    assert [rules.complexity for rules in (NONE, ONE, TWO)] == [0, 2, 5]
+
+
+def test_the_default_choice_is_the_simplest_within_one_standard_error():
+    curve = TradeOff([point(TWO, 0.90), point(NONE, 0.60), point(ONE, 0.885)])
+    assert [p.complexity for p in curve] == [0, 2, 5]
+    assert len(curve) == 3
+    assert curve[-1].rules is TWO
+    assert curve.best.rules is ONE
+    assert TradeOff([point(TWO, 0.90), point(ONE, 0.87)]).best.rules is TWO
+
+
+def test_a_limit_of_complexity_chooses_among_simpler_points():
+    curve = TradeOff([point(NONE, 0.6), point(ONE, 0.7), point(TWO, 0.9)])
+    assert curve.at_most(4).rules is ONE
+    assert curve.at_most(1).rules is NONE
+    with pytest.raises(ValueError, match="has a complexity of 2, which is more than 1"):
+        TradeOff([point(ONE, 0.7)]).at_most(1)
+
+
+def test_a_trade_off_needs_points():
+    with pytest.raises(ValueError, match="at least one point"):
+        TradeOff([])
+
+
+def test_html_shows_every_point_and_the_choice():
+    shown = TradeOff([point(NONE, 0.6), point(ONE, 0.8)])._repr_html_()
+    assert shown.count("<tr>") == 3
+    assert "80.0% (standard error 2.0%), chosen" in shown
