@@ -13,9 +13,8 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from winnowkit.core.multiclass import encode_labels
-from winnowkit.core.presentations import times_class_weights
 from winnowkit.core.progress import Progress
-from winnowkit.core.validation import require
+from winnowkit.core.validation import require, times_class_weights
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes, Ints
