@@ -16,9 +16,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
+
+from winnowkit.core.compiler import Kernel
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -119,10 +121,11 @@ def jit_brief(function: F) -> F:
 
 
 def _compiled(function: F, **options: bool) -> F:
-    folder, options = cache_folder(), {"nogil": True, **options}
-    if folder is None:
-        uncached: F = numba.njit(error_model="numpy", **options)(function)
-        return uncached
-    with _numba_cache_in(folder):
-        compiled: F = numba.njit(cache=True, error_model="numpy", **options)(function)
+    if numba.config.DISABLE_JIT:
+        return function
+    kernel: Any = Kernel(function, targetoptions={"nopython": True, "error_model": "numpy", "nogil": True, **options})
+    if (folder := cache_folder()) is not None:
+        with _numba_cache_in(folder):
+            kernel.enable_caching()
+    compiled: F = kernel
     return compiled

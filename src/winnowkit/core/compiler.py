@@ -1,0 +1,82 @@
+"""Compiles kernels in about half of numba's time.
+
+numba compiles every function that a kernel calls as if it were called from Python too: it optimises it, turns it into
+machine code and adds a wrapper that unpacks Python objects, and then the kernel takes in its intermediate code and
+optimises it once more. A :class:`Kernel` that another kernel calls is only translated (:class:`Part`); it is optimised
+once, inside the kernel that Python calls, and that one alone becomes machine code and is kept on disk.
+
+Custom compilers are an extension point of numba (``pipeline_class``); the two methods that :class:`Part` leaves out are
+not, and a test compares the results with those of numba's own compiler.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+
+
+class Part(JITCodeLibrary):
+    """Intermediate code of a function that only other compiled functions call: neither optimised nor loaded."""
+
+    def _optimize_final_module(self) -> None:
+        """Do nothing: the caller is optimised with all its parts."""
+
+    def _finalize_final_module(self) -> None:
+        """Make the code ready to be linked into a caller's, and nothing else."""
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002
+        """Return 0: there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """Return the code generator, for a part that has no global variables in memory."""
+        return _WithoutEnvironments(self._codegen)
+
+
+class _WithoutEnvironments:
+    """A code generator that leaves alone the Python objects of a function; parts have none in memory."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, environment: object) -> None:
+        """Do nothing: kernels raise no exceptions, the only use of these objects."""
+
+
+class PartCompiler(Compiler):
+    """numba's compiler, for a :class:`Part`."""
+
+    def define_pipelines(self) -> Any:
+        """Return numba's own passes, after giving them the library to write to."""
+        state = self.state
+        state.library = Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class Kernel(CPUDispatcher):
+    """A function that is compiled when it is first called, as a whole from Python and as a part from another kernel."""
+
+    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **more: Any) -> None:  # noqa: A002
+        options = {**(targetoptions or {}), "no_cfunc_wrapper": True}
+        super().__init__(py_func, locals, options, **more)
+        self.part = CPUDispatcher(py_func, locals, {**options, "no_cpython_wrapper": True}, PartCompiler)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Compile the part that a caller with these types needs, and describe it."""
+        return self.part.get_call_template(args, kws)
+
+    def get_overload(self, signature: Any) -> Any:
+        """Return the part that :meth:`get_call_template` compiled."""
+        return self.part.get_overload(signature)
