@@ -17,6 +17,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
+from winnowkit.core.kernel_cache import KernelCache
+
 
 class Part(JITCodeLibrary):
     """Intermediate code of a function that only other compiled functions call: neither optimised nor loaded."""
@@ -80,3 +82,7 @@ class Kernel(CPUDispatcher):
     def get_overload(self, signature: Any) -> Any:
         """Return the part that :meth:`get_call_template` compiled."""
         return self.part.get_overload(signature)
+
+    def keep_in(self, cache: KernelCache) -> None:
+        """Keep what is compiled for Python in files."""
+        self._cache = cache

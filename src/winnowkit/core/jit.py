@@ -3,6 +3,9 @@
 Every kernel is decorated with :func:`jit`, which compiles on first call and keeps the machine code on disk. numba's own
 cache only watches the file a function stands in, not the files of the functions it calls; ours lives in a folder named
 by a hash of all kernel modules, so that a change in any of them recompiles.
+
+Whoever can write to that folder can make its readers run any code. So a folder of another user serves only if the
+environment variable ``WINNOWKIT_CACHE_DIR`` names it, and nobody but its owner and root can write to it.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +25,7 @@ from typing import Any, TypeVar
 import numba
 
 from winnowkit.core.compiler import Kernel
+from winnowkit.core.kernel_cache import SUFFIX, KernelCache
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -42,7 +47,7 @@ def _digest() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """Folder of the compiled kernels: beside the sources if that can be written, else in the user's cache.
+    """Return the folder of this user's compiled kernels: beside the sources if that can be written, else in the cache.
 
     The last resort is a folder among the temporary files, whose name anyone can predict. It is used only if it belongs
     to this user and nobody else may write to it. None: there is no safe place, and nothing is kept.
@@ -55,8 +60,52 @@ def cache_folder() -> Path | None:
     for candidate in candidates:
         if _is_writable(candidate / name):
             return candidate / name
-    shared = _private_temporary_folder()
-    return shared / name if shared is not None and _is_writable(shared / name) else None
+    private = _private_temporary_folder()
+    return private / name if private is not None and _is_writable(private / name) else None
+
+
+@cache
+def shared_folder() -> Path | None:
+    """Return the folder of kernels that ``WINNOWKIT_CACHE_DIR`` names; None, with a warning, if it is not safe."""
+    given = os.environ.get("WINNOWKIT_CACHE_DIR")
+    if not given:
+        return None
+    root = Path(given)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        refusal = _who_else_can_write(root.resolve(strict=True))
+    except OSError as error:
+        refusal = str(error)
+    if refusal is not None:
+        warnings.warn(f"WINNOWKIT_CACHE_DIR is not used: {refusal}", stacklevel=2)
+        return None
+    folder = root.resolve() / f"kernels-{_digest()}"
+    with suppress(OSError):  # those who cannot write there may still read
+        folder.mkdir(mode=0o755, exist_ok=True)
+    return folder
+
+
+def cache_folders() -> list[Path]:
+    """Return the folders that are searched for a kernel, the shared one first; a new one goes to the first writable."""
+    return [folder for folder in (shared_folder(), cache_folder()) if folder is not None]
+
+
+def _who_else_can_write(folder: Path) -> str | None:
+    """Say how somebody besides its owner and root could change a folder or what it is reached by; None if nobody can.
+
+    In a parent with the sticky bit, such as /tmp, others may write but not replace what is not theirs.
+    """
+    if not hasattr(os, "getuid"):
+        return "only POSIX systems say who can write to a folder"
+    owner = folder.stat().st_uid
+    for place in (folder, *folder.parents):
+        found = place.stat()
+        if found.st_uid not in {0, owner}:
+            return f"{place} belongs to neither root nor the owner of {folder}"
+        sticky = place != folder and found.st_mode & stat.S_ISVTX
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not sticky:
+            return f"others can write to {place} (chmod go-w makes it safe)"
+    return None
 
 
 def _is_writable(folder: Path) -> bool:
@@ -84,18 +133,7 @@ def _private_temporary_folder() -> Path | None:
 
 def is_compiled() -> bool:
     """Whether some kernels of this version are compiled already (a first use takes seconds, later ones do not)."""
-    folder = cache_folder()
-    return folder is not None and any(folder.rglob("*.nbi"))
-
-
-@contextmanager
-def _numba_cache_in(folder: Path) -> Iterator[None]:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before
+    return any(next(folder.glob(f"*{SUFFIX}"), None) for folder in cache_folders())
 
 
 def jit(function: F) -> F:
@@ -124,8 +162,6 @@ def _compiled(function: F, **options: bool) -> F:
     if numba.config.DISABLE_JIT:
         return function
     kernel: Any = Kernel(function, targetoptions={"nopython": True, "error_model": "numpy", "nogil": True, **options})
-    if (folder := cache_folder()) is not None:
-        with _numba_cache_in(folder):
-            kernel.enable_caching()
+    kernel.keep_in(KernelCache(function, cache_folders()))
     compiled: F = kernel
     return compiled
