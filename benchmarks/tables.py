@@ -24,7 +24,7 @@ from winnowkit.data import load_dataset
 WORKER = Path(__file__).with_name("tables_worker.py")
 HERE = OURS, "forest", "logistic"
 PEERS = "LightGBM", "EBM", "CatBoost"
-BUNDLED = "car", "tic-tac-toe", "voting", "breast-cancer", "iris", "annealing", "auto"
+BUNDLED = "car", "tic-tac-toe", "voting", "breast-cancer", "iris", "annealing", "auto", "credit-a", "heart"
 SHARED = ROOT.parent / "shared" / "data" / "tables"
 
 
@@ -37,13 +37,15 @@ class Source(NamedTuple):
 
 
 def sources(data: Path | None, only: list[str] | None, folder: Path) -> Iterator[Source]:
-    """Yield the tables of a folder, and the bundled ones, written to `folder`."""
+    """Yield the tables of a folder, and the bundled ones that it lacks, written to `folder`."""
+    index: dict[str, dict[str, str]] = {}
     if data is not None and (data / "INDEX.json").exists():
-        for name, entry in json.loads((data / "INDEX.json").read_text(encoding="utf-8")).items():
+        index = json.loads((data / "INDEX.json").read_text(encoding="utf-8"))
+        for name, entry in index.items():
             if only is None or name in only:
                 yield Source(name, data / f"{name}.csv.gz", entry["target"])
     for name in BUNDLED:
-        if only is None or name in only:
+        if name not in index and (only is None or name in only):
             table = load_dataset(name, as_frame=True)
             path = folder / f"{name}.csv"
             table.data.assign(label_=table.target).to_csv(path, index=False)

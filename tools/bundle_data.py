@@ -6,7 +6,8 @@ FOLDER holds the files of the UCI Machine Learning Repository (https://archive.i
 without a header, ``NAME.csv``, each beside a description ``NAME.json`` with its ``columns``, their ``types``
 ("nominal", "numeric" or "id"), the ``target`` column, the ``rows`` to expect and the ``sha256`` of the csv. Made from:
 anneal.data, anneal.test, breast-cancer.data, car.data, house-votes-84.data, imports-85.data, iris.data,
-monks-{1,2,3}.{train,test} (blanks turned into commas) and tic-tac-toe.data.
+monks-{1,2,3}.{train,test} and heart.dat (blanks turned into commas), crx.data (as credit-a) and tic-tac-toe.data. In
+heart.csv the class is "absent" (1) or "present" (2).
 
 Values are kept as they stand, "?" for missing; "id" columns are dropped and the target moved to the end. Packing is
 reproducible: the same input gives the same bytes (gzip's time stamp is 0).
@@ -110,6 +111,20 @@ SOURCES = {
         for i, rule in MONKS.items()
         for suffix, part in (("", "train"), ("-test", "test"))
     },
+    "credit-a": Source(
+        "credit-a",
+        "Applications for a credit card: + was approved, - was not. To protect the applicants, the columns have no names "
+        "and the categories are symbols.",
+        "Quinlan, J. R. (1987). Simplifying decision trees. International Journal of Man-Machine Studies 27, 221-234. "
+        f"Credit Approval. {UCI}C5FS30",
+    ),
+    "heart": Source(
+        "heart",
+        "Whether a patient has heart disease. Codes: sex 1 male; chest_pain 1 typical angina, 2 atypical, 3 other pain, "
+        "4 none; exercise_angina 1 yes; slope (of the ST segment) 1 up, 2 flat, 3 down; thal 3 normal, 6 fixed defect, "
+        "7 reversible defect; major_vessels counts vessels coloured by fluoroscopy, oldpeak is the ST depression.",
+        f"Statlog (Heart), from the Cleveland data of R. Detrano. {UCI}C57303",
+    ),
 }
 
 

@@ -72,7 +72,7 @@ def bundled():
 
 
 def test_products_predict_as_the_rules_do(bundled, said):
-    assert len(bundled) == 40
+    assert len(bundled) == 48
     assert said(bundled) == predicted(bundled)
     asked = [condition.operator for rules, _ in bundled for rule in rules for condition in rule.conditions]
     assert {"=", "<", ">=", "missing"} <= set(asked)

@@ -1,4 +1,4 @@
-"""The bundled data sets: those of Tao & Scott's Table V, tic-tac-toe and the MONK's problems (UCI repository)."""
+"""The bundled data sets (UCI repository): those of Tao & Scott's Table V, and a few more tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
     name : str
         "iris", "car", "breast-cancer", "voting" (house-votes-84), "auto" (imports-85, the class is `symboling`),
         "annealing" (the training file of Tao & Scott: 798 rows, 38 attributes), "annealing-test" (the other 100 rows),
-        "tic-tac-toe", "monks-1", "monks-2", "monks-3" (training examples) and "monks-1-test" ... (all 432 robots).
+        "tic-tac-toe", "monks-1", "monks-2", "monks-3" (training examples), "monks-1-test" ... (all 432 robots),
+        "credit-a" (applications for a credit card) and "heart" (patients with and without heart disease).
     return_X_y : bool
         Whether to return (data, target) instead of a Bunch.
     as_frame : bool
