@@ -113,16 +113,17 @@ SOURCES = {
     },
     "credit-a": Source(
         "credit-a",
-        "Applications for a credit card: + was approved, - was not. To protect the applicants, the columns have no names "
-        "and the categories are symbols.",
+        "Applications for a credit card: + was approved, - was not. To protect the applicants, the columns have no "
+        "names and the categories are symbols.",
         "Quinlan, J. R. (1987). Simplifying decision trees. International Journal of Man-Machine Studies 27, 221-234. "
         f"Credit Approval. {UCI}C5FS30",
     ),
     "heart": Source(
         "heart",
-        "Whether a patient has heart disease. Codes: sex 1 male; chest_pain 1 typical angina, 2 atypical, 3 other pain, "
-        "4 none; exercise_angina 1 yes; slope (of the ST segment) 1 up, 2 flat, 3 down; thal 3 normal, 6 fixed defect, "
-        "7 reversible defect; major_vessels counts vessels coloured by fluoroscopy, oldpeak is the ST depression.",
+        "Whether a patient has heart disease. Codes: sex 1 male; chest_pain 1 typical angina, 2 atypical, 3 other "
+        "pain, 4 none; exercise_angina 1 yes; slope (of the ST segment) 1 up, 2 flat, 3 down; thal 3 normal, 6 fixed "
+        "defect, 7 reversible defect; major_vessels counts vessels coloured by fluoroscopy, oldpeak is the ST "
+        "depression.",
         f"Statlog (Heart), from the Cleveland data of R. Detrano. {UCI}C57303",
     ),
 }
