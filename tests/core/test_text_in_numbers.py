@@ -25,7 +25,7 @@ Y = [0, 1] * 5
 )
 def test_the_message_names_the_column_and_the_remedy(learner, X, column):
     expected = rf"column {column} holds text such as 'red', and {learner.__name__} learns from numbers: use DNFWinnow.*"
-    with pytest.raises(ValueError, match=expected + r"make_pipeline\(OneHotEncoder\("):
+    with pytest.raises(ValueError, match=expected + r"make_pipeline\(TableEncoder\(\), "):
         learner().fit(X, Y)
     with pytest.raises(ValueError, match=expected):
         learner().partial_fit(X, Y, classes=[0, 1])

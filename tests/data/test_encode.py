@@ -344,7 +344,6 @@ def test_a_wrong_width_is_refused(table):
         ([["a"], ["b", "c"]], ValueError, "rows must have the same length: row 0 has 1 values, row 1 has 2"),
         (["ab", "cd"], ValueError, "Expected 2D array, got 1D array instead: row 0 is 'ab'"),
         ([1, 2], ValueError, "Expected 2D array, got 1D array instead.*Reshape your data"),
-        ([{"a": 1}], ValueError, "Expected 2D array, got 1D array instead"),
         (np.array(["a", "b"]), ValueError, "Expected 2D array, got 1D array instead.*Reshape your data"),
         (np.zeros((2, 2, 2)), ValueError, "Expected 2D array, got 3D array instead"),
         (np.zeros((2, 2), dtype=complex), ValueError, "Complex data not supported"),

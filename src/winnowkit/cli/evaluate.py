@@ -16,7 +16,7 @@ from winnowkit.cli.fit import baseline, chosen, read_as
 from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
-from winnowkit.cli.pipeline import Pipeline
+from winnowkit.cli.pipeline import DeclaredColumns, Pipeline
 from winnowkit.cli.predict import tables, text
 from winnowkit.cli.progress_line import Interrupts
 from winnowkit.cli.session import LearningSession
@@ -133,8 +133,7 @@ def _predicted(
     fresh = clone(model)
     if arguments.passes:
         fresh.set_params(max_epochs=arguments.passes)
-    cut = any(setting.startswith("binarize=") for setting in arguments.set)
-    pipeline = Pipeline.begin(fresh, X[train], y[train], None, cut=cut, special=arguments.special)
+    pipeline = Pipeline.begin(fresh, X[train], None, DeclaredColumns.of(arguments))
     pipeline.model.fit(pipeline.attributes(X[train]), y[train])
     return pipeline.predict(X[test])
 

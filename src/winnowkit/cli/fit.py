@@ -18,6 +18,7 @@ from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.progress_line import Interrupts
 from winnowkit.cli.session import LearningSession
 from winnowkit.dnf.classifier import DNFWinnow
+from winnowkit.linear.averaging import AveragingClassifier
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,7 +70,29 @@ def fit(session: LearningSession, interrupts: Interrupts, passes: int | None) ->
     pipeline = session.begin()
     if session.resumed is None and isinstance(pipeline.model, DNFWinnow):
         return fit_table(session, pipeline, interrupts, passes)
+    if session.fits_in_memory and isinstance(pipeline.model, AveragingClassifier):
+        return fit_whole(session, interrupts, passes)
     return session.learn(interrupts, passes or 1)
+
+
+def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | None) -> Pipeline:
+    """Read a file whole and learn from its rows in random orders, so that sorted rows do no harm."""
+    rows = session.all_rows()
+    check_columns(rows.X, session.data.path)
+    check_classes(np.unique(rows.y), session.data.target_name, session.data.path)
+    with warnings_as_notes(quiet=session.arguments.quiet):
+        pipeline = session.begin_with(session.begun.model, rows)
+    session.pipeline, pipeline.rows = pipeline, len(rows.y)
+    if passes:
+        pipeline.model.set_params(max_epochs=passes)
+    session.progress.say(f"learning from {counted(len(rows.y), 'row')}")
+    try:
+        X = pipeline.attributes(rows.X)
+        with interrupts.step():
+            pipeline.model.fit(X, rows.y)
+    finally:
+        session.progress.close()
+    return pipeline
 
 
 def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrupts, passes: int | None) -> Pipeline:
@@ -152,7 +175,7 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
         return
     data = f"{counted(rows, 'row')} of {session.data.path}"
     if pipeline.encoder is not None and pipeline.columns is not None:
-        data += f"; {counted(len(pipeline.columns), 'column')} as {model.n_features_in_:,} boolean attributes"
+        data += f"; {counted(len(pipeline.columns), 'column')} as {model.n_features_in_:,} attributes"
     else:
         data += f", {model.n_features_in_:,} {'columns' if pipeline.columns else 'attributes'}"
     target = "" if pipeline.target is None else f"{pipeline.target!r}, "

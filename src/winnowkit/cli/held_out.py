@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from winnowkit.cli.labelled_rows import LabelledRows, whole
+from winnowkit.cli.labelled_rows import LabelledRows
+from winnowkit.cli.labelled_rows import whole as joined
 from winnowkit.cli.output import counted, error_of_choice
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.session import LearningSession
-from winnowkit.dnf.classifier import DNFWinnow
 
 MOST_ROWS = 50_000
 """The most rows of a file that a second model is trained and measured on; of a longer file, a random sample."""
@@ -97,12 +97,12 @@ def _of_second_model(session: LearningSession, pipeline: Pipeline, passes: int) 
             if second is None:
                 second = session.begin_with(clone(pipeline.model), LabelledRows(X[split.not_held], y[split.not_held]))
             if len(split.train):
-                _learn(second, X[split.train], y[split.train], pipeline.model.classes_)
+                _learn(second, X[split.train], y[split.train], pipeline.model.classes_, whole=session.table is not None)
             if len(split.held) and not number:
                 held.append(LabelledRows(X[split.held], y[split.held]))
     if second is None or not second.begun or not held:
         return None
-    rows = whole(held)
+    rows = joined(held)
     return ErrorRate(float(np.mean(second.predict(rows.X) != rows.y)), len(rows.y), "held-out")
 
 
@@ -113,8 +113,8 @@ def _chunks(session: LearningSession, share: float) -> Iterator[tuple[LabelledRo
         yield rows, split_at_random(len(rows.y), share, draws)
 
 
-def _learn(pipeline: Pipeline, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> None:
-    if isinstance(pipeline.model, DNFWinnow):
-        pipeline.model.fit(X, y)
+def _learn(pipeline: Pipeline, X: Any, y: NDArray[Any], classes: NDArray[Any], *, whole: bool) -> None:
+    if whole:
+        pipeline.model.fit(pipeline.attributes(X), y)
     else:
         pipeline.learn(X, y, classes)

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from winnowkit.cli.labelled_rows import DataSource
 from winnowkit.cli.messages import OK, UserError
 from winnowkit.cli.output import counted, counted_lessons, listed, pairs, plain, show, show_json, table
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.predict import tables
-from winnowkit.core.frame import Frame
 from winnowkit.counting.direct_bayes import DirectBayes
 from winnowkit.counting.sbsb import SymmetricClassifier
 from winnowkit.dnf.classifier import DNFWinnow
@@ -99,7 +99,7 @@ def summary(pipeline: Pipeline, path: Path, certificate: Any) -> list[tuple[str,
     if pipeline.columns is not None:
         what = f"{len(pipeline.columns):,}: {listed(pipeline.columns, 5)}"
         if pipeline.encoder is not None:
-            what += f"; as {model.n_features_in_:,} boolean attributes"
+            what += f"; as {model.n_features_in_:,} attributes"
         lines.append(("columns", what))
     else:
         lines.append(("attributes", f"{model.n_features_in_:,}"))
@@ -183,13 +183,13 @@ def taking_turns(items: Sequence[Item], groups: Sequence[Any], most: int) -> lis
 def explain(arguments: argparse.Namespace) -> int:
     """Show which terms carry the predictions for some rows, and what would flip them."""
     pipeline = Pipeline.load(Path(arguments.model))
-    if not isinstance(pipeline.model, DNFWinnow):
+    if not hasattr(pipeline.model, "explain"):
         raise UserError(
-            f"explain needs a model of DNFWinnow, and this one is a {type(pipeline.model).__name__}; "
-            "winnowkit inspect shows its heaviest attributes"
+            f"explain needs a model of DNFWinnow, Committee or a Winnow, and this one is a "
+            f"{type(pipeline.model).__name__}; winnowkit inspect shows its heaviest attributes"
         )
     for place, row in rows_by_number(pipeline, DataSource.of(arguments), sorted(set(arguments.rows))):
-        explanation = pipeline.model.explain(row, max_terms=arguments.terms)
+        explanation = explanation_of(pipeline, row, arguments.terms)
         if arguments.json:
             show(json.dumps(plain({"row": place, **asdict(explanation)}), ensure_ascii=False))
         else:
@@ -197,15 +197,22 @@ def explain(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def rows_by_number(pipeline: Pipeline, data: DataSource, wanted: list[int]) -> list[tuple[int, dict[str, Any]]]:
-    """Return rows by their numbers, counted from 0, as values by column name."""
-    found: list[tuple[int, dict[str, Any]]] = []
+def explanation_of(pipeline: Pipeline, row: Any, most: int) -> Any:
+    """Return the terms or the attributes that carry the prediction for a table of one row."""
+    if isinstance(pipeline.model, DNFWinnow):
+        return pipeline.model.explain({name: row[name][0] for name in row.columns}, max_terms=most)
+    return pipeline.model.explain(csr_matrix(pipeline.attributes(row)), max_attributes=most, names=pipeline.names())
+
+
+def rows_by_number(pipeline: Pipeline, data: DataSource, wanted: list[int]) -> list[tuple[int, Any]]:
+    """Return rows by their numbers, counted from 0, each as a table of one row."""
+    found: list[tuple[int, Any]] = []
     total = 0
     for X, _ in tables(pipeline, data):
-        assert isinstance(X, Frame)  # DNFWinnow learns from tables
-        here = [place for place in wanted if total <= place < total + len(X)]
-        found += [(place, {name: X[name][place - total] for name in X.columns}) for place in here]
-        total += len(X)
+        n_rows = X.shape[0]
+        here = [place for place in wanted if total <= place < total + n_rows]
+        found += [(place, X[place - total : place - total + 1]) for place in here]
+        total += n_rows
         if len(found) == len(wanted):
             return found
     missing = next(place for place in wanted if place >= total)

@@ -69,7 +69,7 @@ class DataSource:
             target=getattr(arguments, "target", None),
             columns=getattr(arguments, "columns", None),
             ignore=getattr(arguments, "ignore", None) or (),
-            types=dict.fromkeys(arguments.categorical, "category"),
+            types=dict.fromkeys((*arguments.categorical, *arguments.text), "category"),
             format=arguments.format,
             header=arguments.header,
             delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,

@@ -118,7 +118,7 @@ def _explain(commands: Commands) -> None:
         commands,
         "explain",
         "show why a model predicts what it predicts, and what would flip it",
-        "For models of DNFWinnow. Rows are counted from 0.",
+        "For models of DNFWinnow the terms that decide, for linear models the attributes. Rows are counted from 0.",
     )
     parser.add_argument("model", metavar="MODEL", help="a model file")
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
@@ -131,7 +131,7 @@ def _explain(commands: Commands) -> None:
         default=5,
         choices=range(1, 9),
         metavar="N",
-        help="number of terms to show, 1 to 8 (default: 5)",
+        help="number of terms or attributes to show, 1 to 8 (default: 5)",
     )
     data_options(parser, labelled=False)
     parser.add_argument("--json", action="store_true", help="write one JSON object per row")

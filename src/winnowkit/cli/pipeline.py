@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,11 +12,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline as SklearnPipeline
 
 from winnowkit.cli.messages import UserError, instead
 from winnowkit.core.frame import Frame
+from winnowkit.data.column_use import is_text
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.data.indicators import indicators
+from winnowkit.data.table_encoder import TableEncoder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.model_file import ModelFileError, read_contents, save
@@ -114,7 +117,7 @@ class SuitedLearner(NamedTuple):
     alternative: str
 
 
-def suited(X: Any, *, stream: bool) -> SuitedLearner:
+def suited(X: Any, *, stream: bool, text: Sequence[str] = (), categorical: Sequence[str] = ()) -> SuitedLearner:
     """Choose a learner by the kind of the data.
 
     Parameters
@@ -123,9 +126,15 @@ def suited(X: Any, *, stream: bool) -> SuitedLearner:
         The first rows.
     stream : bool
         Whether rows must be learned from one by one, as they come.
+    text, categorical : sequence of str
+        Columns that the user declared as free text, or as categories.
     """
     if not isinstance(X, Frame):
         return SuitedLearner("Committee", "the data are sparse", "--learner selects another")
+    texts = [name for name in X.columns if name in text or (name not in categorical and _is_free_text(X[name]))]
+    if texts:
+        reason = f"column {texts[0]!r} holds free text" if len(texts) == 1 else f"{len(texts)} columns hold free text"
+        return SuitedLearner("Committee", reason, "--categorical or --ignore says that it is something else")
     if X.shape[1] > MOST_COLUMNS:
         reason = f"the table has more than {MOST_COLUMNS} columns"
         return SuitedLearner("Committee", reason, "the alternative is --learner DNFWinnow")
@@ -134,6 +143,10 @@ def suited(X: Any, *, stream: bool) -> SuitedLearner:
         return SuitedLearner("Committee", "the rows are a stream", alternative)
     reason = "the table holds categories or numbers"
     return SuitedLearner("DNFWinnow", reason, "the alternative is --learner Committee")
+
+
+def _is_free_text(values: NDArray[Any]) -> bool:
+    return values.dtype.kind == "O" and is_text(values.tolist())
 
 
 def is_boolean(X: Frame) -> bool:
@@ -146,41 +159,55 @@ def is_boolean(X: Frame) -> bool:
 # --- from rows to learners ----------------------------------------------------------------------------------------
 
 
+class DeclaredColumns(NamedTuple):
+    """What the user said about columns."""
+
+    text: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    special: Sequence[str] = ()
+    cut: bool = False  # whether `binarize` cuts the numbers
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Self:
+        """Return what the options say."""
+        cut = "binarize" in parameters(arguments.set)
+        return cls(arguments.text, arguments.categorical, arguments.special, cut)
+
+
 @dataclass
 class Pipeline:
     """A model, and how the data that it learned from become its input.
 
-    `DNFWinnow` takes a table as it is. A linear learner takes boolean attributes: the columns themselves if they are
-    boolean, or if the user says where to cut them (`binarize`); otherwise one attribute per category or interval, as
-    found in the first rows (`encoder`).
+    `DNFWinnow` takes a table as it is. A linear learner takes numbers: the columns themselves if they are boolean, or
+    if the user says where to cut them (`binarize`); otherwise numbers, categories and words as found in the first rows
+    (`encoder`).
     """
 
     model: Any
     target: str | None = None
     columns: list[str] | None = None  # None for sparse data
     types: dict[str, str] = field(default_factory=dict)  # of the columns
-    encoder: CategoryEncoder | None = None
+    encoder: TableEncoder | None = None
     rows: int = 0  # learned from in the last pass over the source
     missing: list[str] = field(default_factory=list)  # fields of text that stand for missing values, besides the usual
 
     @classmethod
-    def begin(
-        cls, model: Any, X: Any, y: NDArray[Any], target: str | None, *, cut: bool, special: Sequence[str] = ()
-    ) -> Self:
-        """Return a pipeline for rows like these; `cut` says that `binarize` cuts the numbers."""
-        table, takes_tables = isinstance(X, Frame), isinstance(model, DNFWinnow)
-        if not table:
-            if takes_tables:
+    def begin(cls, model: Any, X: Any, target: str | None, declared: DeclaredColumns) -> Self:
+        """Return a pipeline for rows like these."""
+        if not isinstance(X, Frame):
+            if isinstance(model, DNFWinnow):
                 raise UserError("DNFWinnow learns from tables of categories, and these data are sparse; use Committee")
             return cls(model, target)
-        codes = special_values(special)
-        if takes_tables and codes:
-            model.set_params(encoder=(model.encoder or CategoryEncoder()).set_params(special=codes))
         kinds = {name: "numeric" if X[name].dtype.kind == "f" else "category" for name in X.columns}
         self = cls(model, target, list(X.columns), kinds)
         numeric = all(kind == "numeric" for kind in kinds.values())
-        if not takes_tables and not is_boolean(X) and not (cut and numeric):
-            self.encoder = CategoryEncoder(missing="ignore", special=codes).fit(X, y)
+        codes = special_values(declared.special)
+        if isinstance(model, DNFWinnow):
+            if codes:
+                model.set_params(encoder=(model.encoder or CategoryEncoder()).set_params(special=codes))
+        elif not is_boolean(X) and not (declared.cut and numeric):
+            known = {name: [c for c in getattr(declared, name) if c in X.columns] for name in ("text", "categorical")}
+            self.encoder = TableEncoder(special=codes, **known).fit(X)
         return self
 
     def attributes(self, X: Any) -> Any:
@@ -188,7 +215,7 @@ class Pipeline:
         if not isinstance(X, Frame) or isinstance(self.model, DNFWinnow):
             return X
         if self.encoder is not None:
-            return indicators(self.encoder.transform(X), self.encoder.n_categories_)
+            return self.encoder.transform(X)
         return Frame({name: np.nan_to_num(X[name]) for name in X.columns})
 
     @property
@@ -198,10 +225,7 @@ class Pipeline:
 
     def names(self) -> list[str] | None:
         """Return the names of the learner's attributes, if they have any."""
-        if self.encoder is None:
-            return self.columns
-        counts = self.encoder.n_categories_.tolist()
-        return [self.encoder.describe(j, code) for j, k in enumerate(counts) for code in range(1, k + 1)]
+        return self.columns if self.encoder is None else self.encoder.get_feature_names_out().tolist()
 
     def learn(self, X: Any, y: NDArray[Any], classes: NDArray[Any] | None) -> NDArray[Any]:
         """Learn from more rows, and return the labels predicted before each update."""
@@ -234,13 +258,15 @@ class Pipeline:
         if not path.exists():
             raise UserError(f"{path}: no such model file; make one with winnowkit fit DATA --output {path}")
         model, notes, _ = read_contents(path)
+        if isinstance(model, SklearnPipeline):
+            return cls._of_steps(model, path)
         if not model.__sklearn_is_fitted__():
             raise UserError(f"the model in {path} has not learned anything yet; fit it first")
         if not notes:  # saved from Python
             names = getattr(model, "feature_names_in_", None)
             return cls(model, columns=None if names is None else names.tolist())
         known = {name: notes.get(name) for name in ("target", "columns", "encoder")}
-        for name, kind in (("target", str), ("columns", list), ("encoder", CategoryEncoder)):
+        for name, kind in (("target", str), ("columns", list), ("encoder", TableEncoder)):
             if not isinstance(known[name], kind | None):
                 raise ModelFileError(f"the notes on {name} in {path} are invalid; fit the model again")
         missing = [str(text) for text in notes.get("missing") or []]
@@ -251,3 +277,16 @@ class Pipeline:
             rows=int(notes.get("rows") or 0),
             missing=missing,
         )
+
+    @classmethod
+    def _of_steps(cls, steps: SklearnPipeline, path: Path) -> Self:
+        """Return a pipeline saved from Python, if it is an encoder of tables and a learner."""
+        encoder, model = steps[0], steps[-1]
+        if len(steps) != 2 or not isinstance(encoder, TableEncoder) or not model.__sklearn_is_fitted__():
+            raise UserError(
+                f"{path} holds a pipeline of {', '.join(type(step).__name__ for _, step in steps.steps)}; the command "
+                "line reads a fitted learner, alone or after a TableEncoder: load this one in Python"
+            )
+        numeric = ("number", "flag")
+        types = {name: "numeric" if use in numeric else "category" for name, use in encoder.uses_.items()}
+        return cls(model, columns=encoder.feature_names_, types=types, encoder=encoder)

@@ -22,8 +22,8 @@ MOST_CODES = 10  # distinct values of a column of whole numbers that may be code
 
 def cuts_numbers(pipeline: Pipeline, X: Any) -> bool:
     """Whether labels decide where the numbers of a table are cut."""
-    takes = pipeline.encoder is not None or isinstance(pipeline.model, DNFWinnow)
-    return takes and isinstance(X, Frame) and any(X[name].dtype.kind == "f" for name in X.columns)
+    takes = isinstance(pipeline.model, DNFWinnow) and isinstance(X, Frame)
+    return takes and any(X[name].dtype.kind == "f" for name in X.columns)
 
 
 def learn_first(pipeline: Pipeline, rows: LabelledRows, classes: NDArray[Any]) -> tuple[Pipeline, NDArray[Any]]:
@@ -56,8 +56,7 @@ def learn_first(pipeline: Pipeline, rows: LabelledRows, classes: NDArray[Any]) -
     predicted[:known] = most_frequent_before(rows.y[:known], classes)
     while True:
         X, y = rows.X[:known], rows.y[:known]
-        encoder = None if pipeline.encoder is None else clone(pipeline.encoder).fit(X, y)
-        pipeline = replace(pipeline, model=clone(pipeline.model), encoder=encoder)
+        pipeline = replace(pipeline, model=clone(pipeline.model))
         pipeline.learn(X, y, classes)
         if known == n:
             return pipeline, predicted

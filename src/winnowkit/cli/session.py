@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,12 @@ from winnowkit.cli.labelled_rows import (
 )
 from winnowkit.cli.messages import UserError
 from winnowkit.cli.output import listed, note
-from winnowkit.cli.pipeline import Pipeline, SuitedLearner, configured_learner, parameters, suited
+from winnowkit.cli.pipeline import DeclaredColumns, Pipeline, SuitedLearner, configured_learner, parameters, suited
 from winnowkit.cli.prequential import cuts_numbers, hint_on_codes, learn_first
 from winnowkit.cli.progress_line import Interrupts, ProgressLine
+
+LARGEST_FILE = 200_000_000
+"""Bytes of the largest file that is read whole; a larger one is learned from in its order, in constant memory."""
 
 NO_PASSES = "--passes needs a file, because a pipe can be read only once"
 
@@ -130,6 +134,19 @@ class LearningSession:
             return False
         return self.on_line or self.resumed is not None or not self.data.can_be_read_again
 
+    @property
+    def fits_in_memory(self) -> bool:
+        """Whether all rows are in a file of moderate size, to be learned from in any order."""
+        if self.is_stream or self.data.skip:
+            return False
+        return Path(self.data.path).stat().st_size <= LARGEST_FILE
+
+    @property
+    def begun(self) -> Pipeline:
+        """The pipeline, after `begin`."""
+        assert self.pipeline is not None
+        return self.pipeline
+
     def baseline(self) -> tuple[Any, float]:
         """Return the most frequent label, and the error of always predicting it."""
         label, rows = self.labels.most_common(1)[0]
@@ -137,10 +154,7 @@ class LearningSession:
 
     def begin_with(self, model: Any, rows: LabelledRows) -> Pipeline:
         """Return a new pipeline with this model for rows like these."""
-        settings, special = parameters(self.arguments.set), self.arguments.special
-        pipeline = Pipeline.begin(
-            model, rows.X, rows.y, self.data.target_name, cut="binarize" in settings, special=special
-        )
+        pipeline = Pipeline.begin(model, rows.X, self.data.target_name, DeclaredColumns.of(self.arguments))
         pipeline.missing = list(self.data.missing)
         return pipeline
 
@@ -173,7 +187,7 @@ class LearningSession:
     def _pipeline_for(self, rows: LabelledRows) -> Pipeline:
         """Return a learner for rows like these, and the way from the data to it."""
         check_columns(rows.X, self.data.path)
-        self.suited = None if self.arguments.learner else suited(rows.X, stream=self.is_stream)
+        self.suited = None if self.arguments.learner else self._suited(rows.X)
         name = self.suited.name if self.suited else self.arguments.learner
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
         model = configured_learner(name, parameters(self.arguments.set), shared)
@@ -181,6 +195,10 @@ class LearningSession:
             pipeline = self.begin_with(model, rows)
         self._hint(pipeline, rows.X)
         return pipeline
+
+    def _suited(self, X: Any) -> SuitedLearner:
+        declared = DeclaredColumns.of(self.arguments)
+        return suited(X, stream=self.is_stream, text=declared.text, categorical=declared.categorical)
 
     def _hint(self, pipeline: Pipeline, X: Any) -> None:
         """Name the numbers that may be codes, and the numbers that were read as text, once."""

@@ -50,6 +50,14 @@ def data_options(parser: Parser, *, labelled: bool = True) -> None:
         help="columns whose numbers are codes, and thus categories",
     )
     group.add_argument(
+        "--text",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="COLUMN",
+        help="columns of free text, of which the words count (default: detected)",
+    )
+    group.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,
         default=None,

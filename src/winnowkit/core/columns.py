@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from numbers import Real
@@ -54,13 +54,15 @@ def is_missing(value: Any) -> bool:
         return False
 
 
-def columns_of(X: Any) -> ColumnTable:
+def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
     """Split a table into columns.
 
     Parameters
     ----------
-    X : array, pandas or polars frame, or list of rows
-        The table, of two dimensions.
+    X : array, pandas or polars frame, list of rows, or list of dictionaries
+        The table, of two dimensions. A name that a dictionary lacks is a missing value.
+    strings : bool, default=False
+        Whether a series or a list of strings is a table of one column, "text".
 
     Returns
     -------
@@ -80,6 +82,8 @@ def columns_of(X: Any) -> ColumnTable:
     """
     if np.ma.isMaskedArray(X):
         raise masked_error("X")
+    if strings and _is_series_of_strings(X):
+        return ColumnTable([Column(list(X))], ["text"], len(X))
     if isinstance(X, Frame):
         return ColumnTable([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
@@ -87,7 +91,7 @@ def columns_of(X: Any) -> ColumnTable:
     if hasattr(X, "toarray"):
         raise TypeError("sparse tables are not supported: a table of categories is dense; use X.toarray()")
     if isinstance(X, list | tuple):
-        return _of_rows(X)
+        return _of_dictionaries(X) if X and all(isinstance(row, Mapping) for row in X) else _of_rows(X)
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
@@ -97,6 +101,70 @@ def columns_of(X: Any) -> ColumnTable:
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: columns hold categories or real numbers")
     return ColumnTable(list(map(_of_array, array.T)), None, len(array))
+
+
+def _is_series_of_strings(X: Any) -> bool:
+    if isinstance(X, Frame) or hasattr(X, "columns") or hasattr(X, "toarray"):
+        return False
+    if getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__") or isinstance(X, str):
+        return False
+    return any(isinstance(value, str) for value in X) and all(isinstance(v, str) or is_missing(v) for v in X)
+
+
+def _of_dictionaries(rows: Sequence[Mapping[str, Any]]) -> ColumnTable:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("the keys of the dictionaries must be strings, the names of columns")
+    columns = [_of_values([row.get(name) for row in rows]) for name in names]
+    return ColumnTable(columns, names, len(rows))
+
+
+def position(names: Sequence[str], column: str | int) -> int:
+    """Return the position of a column, given by its name or position.
+
+    Examples
+    --------
+    >>> position(["age", "sky"], "sky"), position(["age", "sky"], 0)
+    (1, 0)
+    """
+    if isinstance(column, str):
+        if column not in names:
+            raise ValueError(f"there is no column {column!r} among {', '.join(names)}")
+        return list(names).index(column)
+    if not 0 <= column < len(names):
+        raise ValueError(f"there is no column {column}; columns are numbered from 0 to {len(names) - 1}")
+    return int(column)
+
+
+def matched(table: ColumnTable, names: list[str] | None, n_columns: int, encoder: str) -> ColumnTable:
+    """Return a table with its columns in the order of `fit`, found by name where both tables have names.
+
+    Parameters
+    ----------
+    table : ColumnTable
+        Any table.
+    names : list of str or None
+        The names of the columns in `fit`.
+    n_columns : int
+        The number of columns in `fit`.
+    encoder : str
+        The name of the encoder, for messages.
+    """
+    if names is not None and table.names is not None and names != table.names:
+        absent = [name for name in names if name not in table.names]
+        unknown = [name for name in table.names if name not in names]
+        if absent or unknown:
+            raise ValueError(f"the columns must be those of fit; absent: {absent}, unknown: {unknown}")
+        by_name = dict(zip(table.names, table.columns, strict=True))
+        return table._replace(columns=[by_name[name] for name in names])
+    if len(table.columns) != n_columns:
+        raise ValueError(wrong_width(len(table.columns), n_columns, encoder))
+    return table
+
+
+def wrong_width(width: int, expected: int, encoder: str) -> str:
+    """Say that a table has the wrong number of columns, as scikit-learn does."""
+    return f"X has {width} features, but {encoder} is expecting {expected} features as input"
 
 
 def masked_error(name: str) -> ValueError:

@@ -120,7 +120,7 @@ class Frame:
         if texts and wanted.kind != "O":
             raise ValueError(
                 f"columns {texts[:5]} contain categories, not numbers: use a learner of tables (DNFWinnow), leave "
-                "them out (frame.select), or encode them (scikit-learn's OneHotEncoder)"
+                "them out (frame.select), or encode the table: make_pipeline(TableEncoder(), Committee())"
             )
         matrix = np.empty(self.shape, dtype=wanted)
         for j, values in enumerate(self._columns.values()):

@@ -165,8 +165,8 @@ def text_with_remedy(estimator: Any, X: Any) -> Iterator[None]:
         name = type(estimator).__name__
         raise ValueError(
             f"column {found[0]!r} holds text such as {found[1]!r}, and {name} learns from numbers: use DNFWinnow, "
-            "which learns from tables of categories and numbers, or turn categories into columns of 0 and 1: "
-            f"make_pipeline(OneHotEncoder(handle_unknown='ignore'), {name}())"
+            "which learns from tables of categories and numbers, or let TableEncoder of winnowkit.data turn the table "
+            f"into numbers: make_pipeline(TableEncoder(), {name}())"
         ) from error
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, xlogy
 
-from winnowkit.core.columns import Column
+from winnowkit.core.columns import Column, position
 from winnowkit.data.coders import MISSING, UNSEEN, Coder, Codes
 
 Integers = NDArray[np.int64]
@@ -131,13 +131,7 @@ class CodedTable:
 
     def position(self, column: str | int) -> int:
         """Return the position of a column, given by its name or position."""
-        if isinstance(column, str):
-            if column not in self.names:
-                raise ValueError(f"there is no column {column!r} among {', '.join(self.names)}")
-            return self.names.index(column)
-        if not 0 <= column < len(self.names):
-            raise ValueError(f"there is no column {column}; columns are numbered from 0 to {len(self.names) - 1}")
-        return int(column)
+        return position(self.names, column)
 
     def is_missing_code(self, j: int, code: int) -> bool:
         """Whether this code of a column stands for a missing value."""

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from winnowkit.core.columns import Column, as_floats
 from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedCoder
-from winnowkit.data.column_checks import Findings, are_row_numbers, is_constant, is_flag, is_identifier, values_apart
+from winnowkit.data.column_checks import Findings, values_apart
+from winnowkit.data.column_use import LEAVE_OUT, use_of
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.number_coders import BoundCoder, IntervalCoder
 
@@ -70,9 +71,17 @@ class ColumnBuilder:
             raise ValueError(f"special values are for columns of numbers, and column {name!r} holds categories")
         if declared:
             return self._categories(name, column)
-        if column.kind == "category":
-            return self._judged_categories(name, column)
-        return self._numbers(name, column, as_floats(column, name), [_special(name, value) for value in special])
+        if len(special):
+            return self._numbers(name, as_floats(column, name), [_special(name, value) for value in special])
+        use = use_of(name, column, keep_all=self.keep_all)
+        if use in LEAVE_OUT or (use == "text" and not self.keep_all):
+            self.findings.leave_out(name, use)
+            coder = ExcludedCoder(name)
+            return coder, coder.codes(column)
+        if use == "flag":
+            numbers = as_floats(column, name).tolist()
+            return self._categories(name, Column([None if np.isnan(number) else int(number) for number in numbers]))
+        return self._numbers(name, as_floats(column, name), []) if use == "number" else self._categories(name, column)
 
     def _categories(self, name: str, column: Column) -> tuple[Coder, Codes]:
         coder = CategoryCoder.of(name, column)
@@ -81,36 +90,15 @@ class ColumnBuilder:
             self.findings.many_categories.append(name)
         return coder, codes
 
-    def _judged_categories(self, name: str, column: Column) -> tuple[Coder, Codes]:
-        if not self.keep_all and is_identifier(list(column.values)):
-            return self._excluded(name, column, self.findings.identifiers)
-        coder, codes = self._categories(name, column)
-        if not self.keep_all and len(coder.categories) == 1 and is_constant(codes):
-            return self._excluded(name, column, self.findings.constants)
-        return coder, codes
-
-    def _numbers(self, name: str, column: Column, numbers: Floats, special: list[float]) -> tuple[Coder, Codes]:
-        if not special:
-            if not self.keep_all and is_constant(numbers):
-                return self._excluded(name, column, self.findings.constants)
-            if is_flag(numbers):
-                values = [None if np.isnan(number) else int(number) for number in numbers.tolist()]
-                return self._categories(name, Column(values))
-            if not self.keep_all and are_row_numbers(numbers):
-                return self._excluded(name, column, self.findings.row_numbers)
-            if apart := values_apart(numbers):
-                self.findings.apart[name] = apart
+    def _numbers(self, name: str, numbers: Floats, special: list[float]) -> tuple[Coder, Codes]:
+        if not special and (apart := values_apart(numbers)):
+            self.findings.apart[name] = apart
         coder: Coder = (
             IntervalCoder(name, numbers, self.labels, self.discretizer or MultisplitDiscretizer(), special)
             if self.max_cuts is None
             else BoundCoder(name, numbers, self.max_cuts, special)
         )
         return coder, coder.codes(Column(numbers, "number"))
-
-    def _excluded(self, name: str, column: Column, found: list[str]) -> tuple[Coder, Codes]:
-        found.append(name)
-        coder = ExcludedCoder(name)
-        return coder, coder.codes(column)
 
 
 def _special(name: str, value: Any) -> float:

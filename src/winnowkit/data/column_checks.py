@@ -57,8 +57,14 @@ class Findings:
     identifiers: list[str] = field(default_factory=list)
     row_numbers: list[str] = field(default_factory=list)
     constants: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     many_categories: list[str] = field(default_factory=list)
     apart: dict[str, list[float]] = field(default_factory=dict)
+
+    def leave_out(self, name: str, use: str) -> None:
+        """Note that a column is left out, by what it would be used as (:mod:`winnowkit.data.column_use`)."""
+        found = {"identifier": self.identifiers, "row number": self.row_numbers, "constant": self.constants}
+        found.get(use, self.texts).append(name)
 
     def warn(self) -> None:
         """Issue one warning on columns that are left out, and one on each of the other findings."""
@@ -71,6 +77,11 @@ class Findings:
         messages = []
         if left_out:
             messages.append(f"These columns are left out, because nothing can be learned from them: {left_out}.")
+        if self.texts:
+            messages.append(
+                f"These columns hold free text and are left out: {_listed(self.texts)}. Linear learners learn from its "
+                "words: make_pipeline(TableEncoder(), Committee())."
+            )
         if self.many_categories:
             messages.append(
                 f"These columns have very many categories: {_listed(self.many_categories)}. The most frequent ones are "

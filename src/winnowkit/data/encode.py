@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.core.columns import ColumnTable, columns_of
+from winnowkit.core.columns import ColumnTable, columns_of, matched, wrong_width
 from winnowkit.data.coded_table import CodedTable
 from winnowkit.data.coders import BooleanCoder, Coder, Codes
 from winnowkit.data.column_builder import ColumnBuilder
@@ -164,7 +164,8 @@ class CategoryEncoder(BaseEstimator):
         int32 array of shape (rows, columns)
             The codes.
         """
-        table = self._matched(columns_of(X))
+        self._check_fitted()
+        table = matched(columns_of(X), self._names, self.n_features_in_, type(self).__name__)
         codes = self._table.codes(table.columns, table.n_rows)
         return self._table.completed(codes, None if y is None else _labels(y, table.n_rows))
 
@@ -233,7 +234,7 @@ class CategoryEncoder(BaseEstimator):
         self._check_fitted()
         row = values_of_row(row, self.feature_names_)
         if len(row) != self.n_features_in_:
-            raise ValueError(self._wrong_width(len(row)))
+            raise ValueError(wrong_width(len(row), self.n_features_in_, type(self).__name__))
         return self._table.completed(self._table.codes_of_row(row), None if y is None else np.array([y])).ravel()
 
     def describe(self, column: str | int, first: int, last: int | None = None) -> str:
@@ -360,23 +361,6 @@ class CategoryEncoder(BaseEstimator):
             coders.append(coder)
         builder.findings.warn()
         return CodedTable(self.feature_names_, coders), codes
-
-    def _matched(self, table: ColumnTable) -> ColumnTable:
-        """Return the table with its columns in the order of `fit`."""
-        self._check_fitted()
-        if self._names is not None and table.names is not None and self._names != table.names:
-            absent = [name for name in self._names if name not in table.names]
-            unknown = [name for name in table.names if name not in self._names]
-            if absent or unknown:
-                raise ValueError(f"the columns must be those of fit; absent: {absent}, unknown: {unknown}")
-            by_name = dict(zip(table.names, table.columns, strict=True))
-            return table._replace(columns=[by_name[name] for name in self._names])
-        if len(table.columns) != self.n_features_in_:
-            raise ValueError(self._wrong_width(len(table.columns)))
-        return table
-
-    def _wrong_width(self, width: int) -> str:
-        return f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a saved encoder; the state comes from a file and may be anything."""

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from winnowkit.model_file.codec import Decoder, Encoder
 from winnowkit.model_file.container import ModelFileError, read, write
-from winnowkit.model_file.records import is_estimator
+from winnowkit.model_file.known_steps import KNOWN_STEPS
+from winnowkit.model_file.records import is_model, unknown_steps
 
 __all__ = ["Contents", "ModelFileError", "load", "read_contents", "save"]
 
@@ -55,7 +56,8 @@ def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | No
     Parameters
     ----------
     model : estimator
-        Any learner of ``winnowkit.__all__``.
+        Any learner of ``winnowkit.__all__``, or a pipeline of scikit-learn that ends in one, after a
+        :class:`~winnowkit.data.TableEncoder`, a scaler, a `OneHotEncoder` or a vectorizer of text.
     path : path-like
         The file.
     notes : mapping, optional
@@ -78,14 +80,26 @@ def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | No
     >>> same.n_mistakes_, bool((same.coef_ == model.coef_).all())
     (1, True)
     """
-    if not is_estimator(type(model)):
-        raise TypeError(
-            f"save accepts learners of winnowkit, got {type(model).__name__}; use pickle or joblib for other objects"
-        )
+    if not is_model(model):
+        raise TypeError(_refusal(model))
     encoder = Encoder()
-    with model._lock.reading:  # while it is written, too, as the arrays are the model's own
+    learner = model.steps[-1][1] if type(model).__name__ == "Pipeline" else model
+    with learner._lock.reading:  # while it is written, too, as the arrays are the model's own
         document = {"model": encoder.encode(model), "notes": encoder.encode(dict(notes or {}), "notes")}
         write(Path(path), document, encoder.arrays)
+
+
+def _refusal(model: Any) -> str:
+    """Say why a model cannot be saved, and what can."""
+    if type(model).__name__ != "Pipeline":
+        return f"save accepts learners of winnowkit, got {type(model).__name__}; use pickle or joblib for other objects"
+    steps = ", ".join(sorted({"TableEncoder", *KNOWN_STEPS} - {"Pipeline"}))
+    unknown = unknown_steps(model)
+    found = f"its step {unknown[0]!r} is not one of them" if unknown else "its last step is not a learner of winnowkit"
+    return (
+        f"save accepts pipelines that end in a learner of winnowkit, after steps among {steps}; {found}. Encode the "
+        "table by winnowkit.data.TableEncoder, or use pickle or joblib"
+    )
 
 
 def load(path: str | PathLike[str]) -> Any:
@@ -154,7 +168,7 @@ def read_contents(path: str | PathLike[str]) -> Contents:
     try:
         decoder = Decoder(arrays)
         model, notes = decoder.decode(document["model"]), decoder.decode(document["notes"])
-        if not is_estimator(type(model)) or not isinstance(notes, dict):
+        if not is_model(model) or not isinstance(notes, dict):
             raise ValueError("it contains no learner")
         return Contents(model, notes, str(document["version"]))
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError) as error:

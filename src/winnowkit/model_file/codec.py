@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from winnowkit.model_file import records
 from winnowkit.model_file.generators import generator_parts, restored_generator, restored_random_state
+from winnowkit.model_file.known_steps import type_name, type_named
 
 Arrays = dict[str, NDArray[Any]]
 Node = Any  # a JSON value
@@ -89,6 +90,7 @@ KINDS = {
     "bytes": Kind(bytes, bytes.hex, bytes.fromhex, str),
     "generator": Kind(np.random.Generator, generator_parts, restored_generator, dict),
     "random state": Kind(np.random.RandomState, lambda r: r.get_state(legacy=False), restored_random_state, dict),
+    "type": Kind(type, type_name, type_named, str),
     "scalar": Kind(np.generic, np.asarray, _scalar, dict),
 }
 _EXACT = (dict, tuple)  # a subclass is more than its items

@@ -1,4 +1,4 @@
-"""The classes that a model file may name. Loading imports and calls nothing else.
+"""The classes that a model file may name: ours and a few of scikit-learn. Loading imports and calls nothing else.
 
 An object is saved as its state: the result of ``__getstate__``, or its attributes. A new learner in
 ``winnowkit.__all__`` and a new engine in ``winnowkit.dnf`` need no line here; a class that occurs only inside others
@@ -12,8 +12,14 @@ from importlib import import_module
 from inspect import isabstract, isclass
 from typing import Any
 
+from winnowkit.model_file.known_steps import KNOWN_STEPS, check_step, plain_state
+
 INSIDE = {
     "CategoryEncoder": "winnowkit.data.encode",
+    "TableEncoder": "winnowkit.data.table_encoder",
+    "NumberFeatures": "winnowkit.data.column_features",
+    "CategoryFeatures": "winnowkit.data.column_features",
+    "TextFeatures": "winnowkit.data.column_features",
     "CodedTable": "winnowkit.data.coded_table",
     "BooleanCoder": "winnowkit.data.coders",
     "CategoryCoder": "winnowkit.data.coders",
@@ -42,8 +48,8 @@ PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and en
 @cache
 def find(name: str) -> Any:
     """Return the class of this name; raise ValueError if files may not name it."""
-    if name in INSIDE:
-        return getattr(import_module(INSIDE[name]), name)
+    if name in INSIDE or name in KNOWN_STEPS:
+        return getattr(import_module(INSIDE.get(name) or KNOWN_STEPS[name]), name)
     for package, method in PUBLIC.items():
         if name in import_module(package).__all__:
             value = getattr(import_module(package), name)
@@ -65,10 +71,22 @@ def is_estimator(kind: type) -> bool:
     return kind.__name__ in import_module("winnowkit").__all__ and name_of(kind) is not None
 
 
+def is_model(model: Any) -> bool:
+    """Whether an object is a public learner, or a pipeline of known steps that ends in one."""
+    if type(model).__name__ != "Pipeline" or name_of(type(model)) is None:
+        return is_estimator(type(model))
+    return not unknown_steps(model) and is_estimator(type(model.steps[-1][1]))
+
+
+def unknown_steps(pipeline: Any) -> list[str]:
+    """Return the names of the steps of a pipeline that model files do not know."""
+    return [name for name, step in pipeline.steps if step != "passthrough" and name_of(type(step)) is None]
+
+
 def state_of(record: object) -> dict[str, Any]:
     """Return the state of an object that is saved."""
     state: dict[str, Any] = record.__getstate__() or {}  # type: ignore[assignment]  # no class here has slots
-    return state
+    return plain_state(state) if type(record).__name__ in KNOWN_STEPS else state
 
 
 def restored(name: str, state: dict[str, Any]) -> object:
@@ -85,4 +103,6 @@ def restored(name: str, state: dict[str, Any]) -> object:
         shadowed = getattr(kind, attribute, None)
         if attribute.startswith("__") or callable(shadowed) or isinstance(shadowed, property):
             raise ValueError(f"{name} has no attribute {attribute!r}")
+    if name in KNOWN_STEPS:
+        check_step(record)
     return record
