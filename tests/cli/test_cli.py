@@ -58,15 +58,15 @@ def test_columns_are_matched_by_name(run_command, tmp_path):
 
 
 @pytest.mark.parametrize("learner", [name for name in LEARNERS if name != "DNFWinnow"])
-def test_linear_learners_take_tables_as_boolean_attributes(run_command, learner):
+def test_linear_learners_take_tables(run_command, learner):
     ok(run_command("datasets", "voting", "--output", "voting.csv"))
     result = json.loads(
         ok(run_command("fit", "voting.csv", "--learner", learner.lower(), "-o", "m", "--json", "--seed", "1"))
     )
-    assert (result["learner"], result["attributes"], result["rows"]) == (learner, 32, 435)
+    assert (result["learner"], result["attributes"], result["rows"]) == (learner, 48, 435)
     assert result["mistakes"] == winnowkit.load("m").n_mistakes_
     seen = json.loads(ok(run_command("inspect", "m", "--json")))
-    assert len(seen["attribute_names"]) == 32
+    assert len(seen["attribute_names"]) == 48  # yes, no and missing
     assert seen["mistakes"] == result["mistakes"]
     assert len(ok(run_command("predict", "m", "voting.csv", "-q")).split()) == 435
 
@@ -420,9 +420,11 @@ def test_explain_says_why_and_what_would_flip_it(run_command, tmp_path):
     X, y = disjunction()
     write_table(X, y, tmp_path / "data.libsvm")
     ok(run_command("fit", "data.libsvm", "--learner", "Winnow2", "--output", "linear"))
-    code, _, err = run_command("explain", "linear", "data.libsvm")
+    assert "without any attribute" in ok(run_command("explain", "linear", "data.libsvm"))
+    ok(run_command("fit", "data.libsvm", "--learner", "SASB", "--output", "counting"))
+    code, _, err = run_command("explain", "counting", "data.libsvm")
     assert code == 2
-    assert "explain needs a model of DNFWinnow, and this one is a Winnow2" in err
+    assert "explain needs a model of DNFWinnow, Committee or a Winnow, and this one is a SASB" in err
 
 
 @pytest.fixture

@@ -115,10 +115,15 @@ DAYS = ["2020-01-02", "NaT", "2020-01-01"]
         [[datetime.time(12)], ["noon"]],
     ],
 )
-@pytest.mark.parametrize("categorical", [(), (0,)])
-def test_dates_and_times_are_refused(X, categorical):
+def test_dates_are_no_categories(X):
     with pytest.raises(ValueError, match=r"column 'x0' holds dates or times, .* or leave the column out"):
-        CategoryEncoder(missing="ignore", categorical=categorical).fit(X)
+        CategoryEncoder(missing="ignore", categorical=[0]).fit(X)
+
+
+@pytest.mark.parametrize("X", [np.array([[1], [2]], dtype="m8[s]"), [[datetime.time(12)], ["noon"]]])
+def test_durations_and_times_of_day_are_refused(X):
+    with pytest.raises(ValueError, match=r"turn durations and times of day into numbers"):
+        CategoryEncoder(missing="ignore", numbers="bounds").fit(X)
 
 
 def test_values_that_cannot_be_compared_get_an_order_of_their_own():

@@ -70,7 +70,7 @@ def fit(session: LearningSession, interrupts: Interrupts, passes: int | None) ->
     pipeline = session.begin()
     if session.resumed is None and isinstance(pipeline.model, DNFWinnow):
         return fit_table(session, pipeline, interrupts, passes)
-    if session.fits_in_memory and isinstance(pipeline.model, AveragingClassifier):
+    if pipeline.columns and session.fits_in_memory and isinstance(pipeline.model, AveragingClassifier):
         return fit_whole(session, interrupts, passes)
     return session.learn(interrupts, passes or 1)
 
@@ -80,7 +80,7 @@ def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | No
     rows = session.all_rows()
     check_columns(rows.X, session.data.path)
     check_classes(np.unique(rows.y), session.data.target_name, session.data.path)
-    with warnings_as_notes(quiet=session.arguments.quiet):
+    with warnings_as_notes(quiet=True):  # the first rows have been remarked on
         pipeline = session.begin_with(session.begun.model, rows)
     session.pipeline, pipeline.rows = pipeline, len(rows.y)
     if passes:

@@ -247,7 +247,9 @@ def check_columns(X: Any, source: str) -> None:
 
 def is_empty(values: NDArray[Any]) -> bool:
     """Whether all values of a column are missing."""
-    return bool(np.isnan(values).all()) if values.dtype.kind == "f" else all(value is None for value in values)
+    if values.dtype.kind == "O":
+        return all(value is None for value in values)
+    return bool((np.isnat(values) if values.dtype.kind == "M" else np.isnan(values)).all())
 
 
 def classes_of(data: DataSource) -> NDArray[Any]:

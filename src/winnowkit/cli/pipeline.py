@@ -25,6 +25,7 @@ from winnowkit.model_file import ModelFileError, read_contents, save
 
 MOST_COLUMNS = 100  # of a table for which DNFWinnow is the default
 
+KINDS = {"f": "numeric", "M": "date"}  # of the columns of a frame, by the kind of their type; others are categories
 WORDS = {"true": True, "false": False, "none": None, "null": None}
 
 
@@ -198,7 +199,7 @@ class Pipeline:
             if isinstance(model, DNFWinnow):
                 raise UserError("DNFWinnow learns from tables of categories, and these data are sparse; use Committee")
             return cls(model, target)
-        kinds = {name: "numeric" if X[name].dtype.kind == "f" else "category" for name in X.columns}
+        kinds = {name: KINDS.get(X[name].dtype.kind, "category") for name in X.columns}
         self = cls(model, target, list(X.columns), kinds)
         numeric = all(kind == "numeric" for kind in kinds.values())
         codes = special_values(declared.special)
@@ -287,6 +288,6 @@ class Pipeline:
                 f"{path} holds a pipeline of {', '.join(type(step).__name__ for _, step in steps.steps)}; the command "
                 "line reads a fitted learner, alone or after a TableEncoder: load this one in Python"
             )
-        numeric = ("number", "flag")
-        types = {name: "numeric" if use in numeric else "category" for name, use in encoder.uses_.items()}
+        kinds = {"number": "numeric", "flag": "numeric", "time": "date"}
+        types = {name: kinds.get(use, "category") for name, use in encoder.uses_.items()}
         return cls(model, columns=encoder.feature_names_, types=types, encoder=encoder)

@@ -27,6 +27,7 @@ from winnowkit.cli.output import listed, note
 from winnowkit.cli.pipeline import DeclaredColumns, Pipeline, SuitedLearner, configured_learner, parameters, suited
 from winnowkit.cli.prequential import cuts_numbers, hint_on_codes, learn_first
 from winnowkit.cli.progress_line import Interrupts, ProgressLine
+from winnowkit.dnf.classifier import DNFWinnow
 
 LARGEST_FILE = 200_000_000
 """Bytes of the largest file that is read whole; a larger one is learned from in its order, in constant memory."""
@@ -202,7 +203,8 @@ class LearningSession:
 
     def _hint(self, pipeline: Pipeline, X: Any) -> None:
         """Name the numbers that may be codes, and the numbers that were read as text, once."""
-        codes = hint_on_codes(X, self.data.types) if cuts_numbers(pipeline, X) else None
+        as_table = pipeline.encoder is not None or isinstance(pipeline.model, DNFWinnow)
+        codes = hint_on_codes(X, self.data.types) if as_table else None
         for hint in (codes, *notes_on_numbers_as_text(X, self.arguments.categorical)):
             if hint and not self._hinted:
                 note(hint, quiet=self.arguments.quiet)

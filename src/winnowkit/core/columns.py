@@ -213,6 +213,8 @@ def _of_frame(X: Any) -> ColumnTable:
 
 
 def _of_ours(column: NDArray[Any]) -> Column:
+    if column.dtype.kind == "M":
+        return Column(column, "time")
     return Column(column, "number") if column.dtype.kind == "f" else Column(column.tolist())
 
 

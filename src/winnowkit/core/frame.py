@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.optional import import_optional
 
+_KINDS = {"f": "numeric", "M": "date"}
+
 
 class Frame:
-    """Named columns of equal length: floating numbers (NaN where missing), or objects (None where missing).
+    """Named columns of equal length: numbers (NaN where missing), dates (NaT), or objects (None where missing).
 
     :func:`winnowkit.data.read_table` returns a frame for a table. scikit-learn can split it (`train_test_split`,
     `cross_val_score`), `DNFWinnow` accepts it, and so do the other learners if all columns are numeric.
@@ -20,7 +22,8 @@ class Frame:
     Parameters
     ----------
     columns : mapping of str to array
-        The columns by name. Booleans and other numbers become float64; anything else becomes objects.
+        The columns by name. Booleans and other numbers become float64, dates of numpy datetime64[us]; anything else
+        becomes objects.
 
     See Also
     --------
@@ -52,7 +55,7 @@ class Frame:
 
     @property
     def dtypes(self) -> dict[str, np.dtype[Any]]:
-        """Type of each column: float64 or object."""
+        """Type of each column: float64, datetime64[us] or object."""
         return {name: values.dtype for name, values in self._columns.items()}
 
     @property
@@ -69,7 +72,7 @@ class Frame:
         return self._n_rows
 
     def __repr__(self) -> str:
-        kinds = [f"{name} ({'numeric' if v.dtype.kind == 'f' else 'category'})" for name, v in self._columns.items()]
+        kinds = [f"{name} ({_KINDS.get(values.dtype.kind, 'category')})" for name, values in self._columns.items()]
         if len(kinds) > 8:
             kinds[7:-1] = [f"... {len(kinds) - 8} more ..."]
         return f"Frame of {self._n_rows} rows: {', '.join(kinds)}"
@@ -78,7 +81,8 @@ class Frame:
         if not isinstance(other, Frame):
             return NotImplemented
         return self.columns == other.columns and all(
-            np.array_equal(values, other[name], equal_nan=values.dtype.kind == "f" == other[name].dtype.kind)
+            values.dtype == other[name].dtype
+            and np.array_equal(values, other[name], equal_nan=values.dtype.kind in "fM")
             for name, values in self._columns.items()
         )
 
@@ -163,7 +167,7 @@ class Frame:
         return taken
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame of floating-point and categorical columns.
+        """Return a pandas frame of floating-point, datetime and categorical columns.
 
         Returns
         -------
@@ -173,7 +177,7 @@ class Frame:
         pandas = import_optional("pandas", "Frame.to_pandas needs pandas", "pandas")
         return pandas.DataFrame(
             {
-                name: pandas.Series(values, dtype="float64" if values.dtype.kind == "f" else "category")
+                name: pandas.Series(values, dtype="category" if values.dtype.kind == "O" else values.dtype)
                 for name, values in self._columns.items()
             }
         )
@@ -205,6 +209,8 @@ def _column(name: str, values: ArrayLike) -> NDArray[Any]:
         raise ValueError(f"column {name!r} must have one dimension, got {array.ndim}")
     if array.dtype.kind in "fiub":
         return array.astype(np.float64, copy=False)
+    if array.dtype.kind == "M":
+        return array.astype("datetime64[us]", copy=False)
     if array.dtype.kind == "O":
         return array
     objects = np.empty(len(array), dtype=object)

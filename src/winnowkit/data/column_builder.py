@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.columns import Column, as_floats
+from winnowkit.core.times import as_seconds
 from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedCoder
 from winnowkit.data.column_checks import Findings, values_apart
 from winnowkit.data.column_use import LEAVE_OUT, use_of
+from winnowkit.data.date_coders import DateBoundCoder, DateIntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.number_coders import BoundCoder, IntervalCoder
 
@@ -62,18 +64,20 @@ class ColumnBuilder:
         special : sequence of float
             The special values among its numbers.
         """
-        if column.kind == "time":
-            raise ValueError(
-                f"column {name!r} holds dates or times, which are neither numbers nor categories: turn them into "
-                "numbers (such as days since a fixed date) or categories (such as months), or leave the column out"
-            )
         if len(special) and (declared or column.kind != "number"):
             raise ValueError(f"special values are for columns of numbers, and column {name!r} holds categories")
+        if declared and column.kind == "time":
+            raise ValueError(
+                f"column {name!r} holds dates or times, which cannot be categories: use them as ordered numbers, turn "
+                "them into text such as the month, or leave the column out"
+            )
         if declared:
             return self._categories(name, column)
         if len(special):
             return self._numbers(name, as_floats(column, name), [_special(name, value) for value in special])
         use = use_of(name, column, keep_all=self.keep_all)
+        if use == "time":
+            return self._dates(name, column)
         if use in LEAVE_OUT or (use == "text" and not self.keep_all):
             self.findings.leave_out(name, use)
             coder = ExcludedCoder(name)
@@ -99,6 +103,15 @@ class ColumnBuilder:
             else BoundCoder(name, numbers, self.max_cuts, special)
         )
         return coder, coder.codes(Column(numbers, "number"))
+
+    def _dates(self, name: str, column: Column) -> tuple[Coder, Codes]:
+        seconds = as_seconds(column, name)
+        coder: Coder = (
+            DateIntervalCoder(name, seconds, self.labels, self.discretizer)
+            if self.max_cuts is None
+            else DateBoundCoder(name, seconds, self.max_cuts)
+        )
+        return coder, coder.codes(column)
 
 
 def _special(name: str, value: Any) -> float:

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 
 from winnowkit.core.columns import Column, as_floats, is_missing
+from winnowkit.core.times import DAY, as_seconds, round_cuts, written
 from winnowkit.data.coders import MISSING, UNSEEN, CategoryCoder
 from winnowkit.data.even_cuts import even_cuts
 from winnowkit.data.indicators import indicators
@@ -80,8 +81,7 @@ class NumberFeatures:
         special = [f"{self.name} = {value:.12g}" for value in self.special]
         return [self.name, *bounds, *special, *([f"{self.name} missing"] if self.missing else [])]
 
-    @staticmethod
-    def _written(cut: float) -> str:
+    def _written(self, cut: float) -> str:
         return f"{cut:.12g}"
 
     def transform(self, column: Column) -> csr_matrix:
@@ -105,6 +105,28 @@ class NumberFeatures:
         cuts = self.cuts
         if not isinstance(cuts, np.ndarray) or cuts.dtype != np.float64 or cuts.ndim != 1 or np.any(np.diff(cuts) <= 0):
             raise ValueError(f"the bounds of column {self.name!r} must be increasing numbers, got {cuts!r}")
+
+
+class DateFeatures(NumberFeatures):
+    """Dates as ordered numbers, with bounds such as ``signed > 2021-03-04``.
+
+    Examples
+    --------
+    >>> DateFeatures("signed", Column(["2021-03-01", "2021-03-08", "2021-03-15"])).names[:3]
+    ['signed', 'signed > 2021-03-04', 'signed > 2021-03-11']
+    """
+
+    whole_days = True
+
+    def _numbers(self, column: Column) -> Floats:
+        return as_seconds(column, self.name)
+
+    def _bounds(self, numbers: Floats) -> Floats:
+        self.whole_days = bool((numbers % DAY == 0).all())
+        return round_cuts(super()._bounds(numbers), numbers, upper=False)
+
+    def _written(self, cut: float) -> str:
+        return written(cut, whole_days=self.whole_days)
 
 
 class CategoryFeatures:

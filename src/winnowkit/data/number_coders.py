@@ -87,7 +87,7 @@ class NumberCoder:
 
     def codes(self, column: Column) -> Codes:
         """Return the codes of a whole column: 1, 2, ..., MISSING or UNSEEN."""
-        numbers = as_floats(column, self.name)
+        numbers = self._floats(column)
         codes = np.searchsorted(self.cuts, numbers, side=self.side) + 1
         if self.empty:
             codes[:] = UNSEEN
@@ -99,6 +99,9 @@ class NumberCoder:
             codes[numbers == value] = self.n_intervals + i
         codes[np.isnan(numbers)] = MISSING
         return codes.astype(np.int32)
+
+    def _floats(self, column: Column) -> Floats:
+        return as_floats(column, self.name)
 
     def code(self, value: Any) -> int:
         """Return the code of one value."""
@@ -120,13 +123,13 @@ class NumberCoder:
             return f"any {self.name}"
         words = self.name
         if "<" in ends:
-            words = f"{words} {ends['<'][0]} {ends['<'][1]:.12g}"
+            words = f"{words} {ends['<'][0]} {self._written(ends['<'][1])}"
         if ">" in ends:
             operator, value = ends[">"]
             words = (
-                f"{value:.12g} {operator.replace('>', '<')} {words}"
+                f"{self._written(value)} {operator.replace('>', '<')} {words}"
                 if "<" in ends
-                else f"{words} {operator} {value:.12g}"
+                else f"{words} {operator} {self._written(value)}"
             )
         return words
 
@@ -152,9 +155,13 @@ class NumberCoder:
         beyond = (self.low is not None and value <= self.low) or (self.high is not None and value > self.high)
         return UNSEEN if beyond else type(self).place(self.cuts, value) + 1
 
-    @staticmethod
-    def _value(cut: float) -> float:
+    def _value(self, cut: float) -> float | str:
+        """Return a cut as rules compare with it."""
         return float(cut)
+
+    @staticmethod
+    def _written(value: float | str) -> str:
+        return value if isinstance(value, str) else f"{value:.12g}"
 
 
 class IntervalCoder(NumberCoder):
@@ -221,8 +228,7 @@ class BoundCoder(NumberCoder):
     def _names(self) -> list[str]:
         return [self._in_words(self.tests(cell)) for cell in range(1, self.n_intervals + 1)]
 
-    @staticmethod
-    def _value(cut: float) -> float:
+    def _value(self, cut: float) -> float | str:
         return _plain(cut)
 
 

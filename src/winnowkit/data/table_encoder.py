@@ -12,11 +12,12 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.core.columns import Column, ColumnTable, columns_of, matched, position
-from winnowkit.data.column_checks import Findings
+from winnowkit.core.columns import Column, ColumnTable, as_floats, columns_of, matched, position
+from winnowkit.data.column_checks import Findings, values_apart
 from winnowkit.data.column_features import (
     CategoryFeatures,
     ColumnFeatures,
+    DateFeatures,
     NumberFeatures,
     TextFeatures,
     joined,
@@ -32,6 +33,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     - numbers are scaled to [0, 1], and a few bounds such as ``age > 40`` are added;
     - categories (strings, booleans, pandas' categoricals) become one attribute each;
+    - dates become ordered numbers, with bounds such as ``signed > 2021-03-04``;
     - free text (strings of several words that rarely repeat) becomes words and pairs of neighbouring words;
     - missing values become an attribute of their own, in columns where `fit` saw some;
     - identifiers, row numbers and constants are left out with a :class:`ColumnWarning`.
@@ -58,7 +60,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     feature_names_ : list of str
         Names of the columns, "x0", "x1", ... where they have none.
     uses_ : dict of str to str
-        What each column is used as: "number", "flag", "category", "text", or the reason why it is left out.
+        What each column is used as: "number", "flag", "category", "time", "text", or the reason why it is left out.
     n_features_in_ : int
         Number of columns.
 
@@ -162,10 +164,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         special = {position(names, column): values for column, values in (self.special or {}).items()}
         findings, uses, features = Findings(), {}, {}
         for j, (name, column) in enumerate(zip(names, table.columns, strict=True)):
+            if j in special and column.kind != "number":
+                raise ValueError(f"special values are for columns of numbers, and column {name!r} holds none")
             uses[name] = declared.get(j) or ("number" if j in special else use_of(name, column))
             made = self._made(name, column, uses[name], special.get(j, ()))
             if made is not None:
                 features[j] = made
+                if uses[name] == "number" and j not in special and (apart := values_apart(as_floats(column, name))):
+                    findings.apart[name] = apart
             else:
                 findings.leave_out(name, uses[name])
         findings.warn()
@@ -175,6 +181,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _made(self, name: str, column: Column, use: str, special: Sequence[float]) -> ColumnFeatures | None:
         if use in ("number", "flag"):
             return NumberFeatures(name, column, special)
+        if use == "time":
+            return DateFeatures(name, column)
         if use == "category":
             return CategoryFeatures.of(name, column)
         return TextFeatures.of(name, column, self.vectorizer) if use == "text" else None

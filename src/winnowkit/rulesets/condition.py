@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.columns import Column, as_floats, is_missing
+from winnowkit.core.times import as_seconds, is_date
 from winnowkit.rulesets.words import plain, word
 
 NUMERIC: dict[str, Callable[[Any, Any], Any]] = {
@@ -42,8 +43,8 @@ class Condition:
     operator : {"=", "!=", ">=", "<", ">", "<=", "missing", "present"}
         The test.
     value : str, bool, int or float
-        The value that the column is compared with: a number for every operator but "=" and "!=", and None
-        for "missing" and "present".
+        The value that the column is compared with: for every operator but "=" and "!=" a number, or a date as ISO 8601
+        text; None for "missing" and "present".
 
     See Also
     --------
@@ -73,8 +74,10 @@ class Condition:
         if self.operator in UNARY and value is not None:
             raise ValueError(f"{self.operator!r} takes no value, got {value!r}")
         number = isinstance(value, int | float) and not isinstance(value, bool) and value == value  # noqa: PLR0124
-        if self.operator in NUMERIC and not number:
-            raise ValueError(f"{self.operator!r} compares with a number, got {value!r}")
+        if self.operator in NUMERIC and not number and not (isinstance(value, str) and is_date(value)):
+            raise ValueError(
+                f"{self.operator!r} compares with a number, got {value!r}, or with a date such as 2021-03-04"
+            )
         if self.operator in EQUALITY and is_missing(value):
             raise ValueError(f"nothing equals {value!r}, which is a missing value; use the operator 'missing'")
 
@@ -99,6 +102,8 @@ class Condition:
             return bool(value != self.value)
         if self.operator in UNARY:
             return self.operator == "present"
+        if isinstance(self.value, str):
+            return bool(self.among(Column([value]))[0])
         return bool(NUMERIC[self.operator](float(value), self.value))
 
     def among(self, column: Column) -> NDArray[np.bool_]:
@@ -115,7 +120,10 @@ class Condition:
             Whether each value passes.
         """
         if self.operator in NUMERIC:
-            passed: NDArray[np.bool_] = NUMERIC[self.operator](as_floats(column, self.column), self.value)
+            dated = isinstance(self.value, str)
+            bound = as_seconds(Column([self.value]), self.column)[0] if dated else self.value
+            numbers = as_seconds(column, self.column) if dated else as_floats(column, self.column)
+            passed: NDArray[np.bool_] = NUMERIC[self.operator](numbers, bound)
             return passed
         values = column.values if isinstance(column.values, list) else column.values.tolist()
         wanted = self.value
@@ -130,6 +138,29 @@ class Condition:
         if self.operator in UNARY:
             return f"{word(self.column)} {self.operator}"
         return f"{word(self.column)} {self.operator} {word(self.value)}"
+
+
+def has_date(condition: Condition) -> bool:
+    """Whether a condition compares with a date.
+
+    Examples
+    --------
+    >>> has_date(Condition("signed", ">", "2021-03-04")), has_date(Condition("age", ">", 40))
+    (True, False)
+    """
+    return condition.operator in NUMERIC and isinstance(condition.value, str)
+
+
+def in_full(date: str) -> str:
+    """Write a date with all digits of the time of day, so that dates are in order as text.
+
+    Examples
+    --------
+    >>> in_full("2021-03-04")
+    '2021-03-04 00:00:00.000000'
+    """
+    text = date.replace("T", " ")
+    return text + "0000-00-00 00:00:00.000000"[len(text) :]
 
 
 def in_words(conditions: Sequence[Condition]) -> str:

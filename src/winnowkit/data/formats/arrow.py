@@ -97,7 +97,7 @@ def _valid(source: Source, problem: str) -> Iterator[None]:
 
 
 def column(source: Source, name: str, values: Any, kind: str | None) -> NDArray[Any]:
-    """Return numbers as float64 with NaN for null, and other values as strings with None for null."""
+    """Return numbers as float64 with NaN for null, dates with NaT, and other values as strings with None for null."""
     types = import_pyarrow("pyarrow.types")
     if types.is_nested(values.type) or types.is_binary(values.type) or types.is_large_binary(values.type):
         raise source.error(
@@ -106,7 +106,13 @@ def column(source: Source, name: str, values: Any, kind: str | None) -> NDArray[
         )
     is_number = types.is_floating(values.type) or types.is_integer(values.type) or types.is_decimal(values.type)
     if kind is None:
-        kind = "numeric" if is_number or types.is_null(values.type) else "category"
+        is_date = types.is_date(values.type) or types.is_timestamp(values.type)
+        kind = "numeric" if is_number or types.is_null(values.type) else "date" if is_date else "category"
+    if kind == "date":
+        with _valid(source, f"column {name!r} has values that cannot be read as dates ({{}})"):
+            pa = import_pyarrow("pyarrow")
+            dates: NDArray[Any] = values.cast(pa.timestamp("us")).to_numpy(zero_copy_only=False)
+        return dates.astype("datetime64[us]")
     if kind == "category":
         strings = np.empty(len(values), dtype=object)
         try:

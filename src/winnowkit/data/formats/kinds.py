@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.columns import Column
+from winnowkit.core.times import as_seconds, is_date
 from winnowkit.data.errors import ContradictionError, shown
 from winnowkit.data.formats.source import Source
 
 MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null", "NULL"})
 """Fields that stand for a missing value."""
 
-KINDS = ("numeric", "category", "integer")
+KINDS = ("numeric", "category", "integer", "date")
 _SWAP = str.maketrans(",.", ".,")
 MAX_LABEL = 1000  # characters: every label takes as much memory as the longest
 
@@ -55,16 +57,18 @@ def is_integer(text: str) -> bool:
 
 
 def infer(values: Collection[str], *, label: bool = False) -> str:
-    """Return the kind of a column: numeric if all values that are not missing are numbers; of labels also "integer".
+    """Return the kind of a column: numeric or date if all values that are not missing are; of labels also "integer".
 
     Examples
     --------
-    >>> infer(["1", "2"]), infer(["1", "two"]), infer(["1", "2"], label=True)
-    ('numeric', 'category', 'integer')
+    >>> infer(["1", "2"]), infer(["1", "two"]), infer(["1", "2"], label=True), infer(["2021-03-04"])
+    ('numeric', 'category', 'integer', 'date')
     """
     if label and values and all(map(is_integer, values)):
         return "integer"
-    return "numeric" if all(map(is_number, values)) else "category"
+    if all(map(is_number, values)):
+        return "numeric"
+    return "date" if not label and all(map(is_date, values)) else "category"
 
 
 class Converter:
@@ -76,7 +80,7 @@ class Converter:
         The source, which messages name.
     name : str
         Name of the column.
-    kind : {"numeric", "category", "integer"}
+    kind : {"numeric", "category", "integer", "date"}
         Kind of the column.
     missing : frozenset of str
         Fields that stand for a missing value.
@@ -92,9 +96,11 @@ class Converter:
         self.source, self.name, self.kind, self.missing, self.decimal = source, name, kind, missing, decimal
 
     def __call__(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[Any]:
-        """Return the column of X: numbers, NaN where missing, or objects, None where missing."""
+        """Return the column of X: numbers, dates or objects; NaN, NaT or None where missing."""
         if self.kind == "category":
             return self._categories(fields)
+        if self.kind == "date":
+            return self._dates(fields, line_of)
         return self._numbers(fields, line_of)
 
     def labels(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[Any]:
@@ -128,6 +134,16 @@ class Converter:
         column = np.empty(len(fields), dtype=object)
         column[:] = [known.setdefault(field, field) for field in fields]  # one object per category
         return column
+
+    def _dates(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[Any]:
+        for i, field in enumerate(fields):
+            if field not in self.missing and not is_date(field):
+                raise self._contradiction(field, "a date", "category", line_of(i))
+        seconds = as_seconds(Column([None if field in self.missing else field for field in fields]), self.name)
+        dates = np.full(len(fields), "NaT", dtype="datetime64[us]")
+        known = ~np.isnan(seconds)
+        dates[known] = np.round(seconds[known] * 1e6).astype(np.int64).astype("datetime64[us]")
+        return dates
 
     def _numbers(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[np.float64]:
         missing = self.missing

@@ -161,7 +161,7 @@ def _write_arrow(file: IO[bytes], table: Any, labels: NDArray[Any] | None, targe
         raise DataError("Parquet and Feather files hold dense tables; write a sparse matrix as libsvm, or pass names=")
     columns = {
         name: pa.array(table[name], from_pandas=True)
-        if table[name].dtype.kind == "f"
+        if table[name].dtype.kind in "fM"
         else pa.array([None if value is None else str(value) for value in table[name].tolist()], pa.string())
         for name in table.columns
     }

@@ -73,6 +73,9 @@ def _blocks(table: Any, labels: NDArray[Any] | None) -> Iterator[tuple[Frame, ND
 def _texts(column: NDArray[Any]) -> list[str]:
     if column.dtype.kind == "f":
         return [shortest(number) for number in column.tolist()]
+    if column.dtype.kind == "M":
+        whole_days = bool((column[~np.isnat(column)] == column[~np.isnat(column)].astype("datetime64[D]")).all())
+        return ["" if date is None else str(date.date() if whole_days else date) for date in column.tolist()]
     return ["" if value is None else str(value) for value in column.tolist()]
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from winnowkit.rulesets.condition import EQUALITY, NUMERIC, Condition
+from winnowkit.rulesets.condition import EQUALITY, NUMERIC, Condition, has_date, in_full
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
@@ -51,6 +51,14 @@ _NUMBER = """
     throw new TypeError("column " + JSON.stringify(column) + " is numeric, but contains " + String(v));
   }
 """
+_DATE = """
+  function date(column) {
+    const v = value(column);
+    if (missing(column)) return NaN;
+    const text = (typeof v === "object" ? v.toISOString() : String(v)).replace("T", " ").replace(/Z$|[+]00:?00$/, "");
+    return (text + "0000-00-00 00:00:00.000000".slice(text.length)).slice(0, 26);
+  }
+"""
 
 
 def to_javascript(rules: RuleList, name: str) -> str:
@@ -65,6 +73,7 @@ def to_javascript(rules: RuleList, name: str) -> str:
     parts += [_MISSING] if used - {"="} else []
     parts += [_EQUAL] if used & set(EQUALITY) else []
     parts += [_NUMBER] if used & set(NUMERIC) else []
+    parts += [_DATE] if any(has_date(condition) for rule in rules for condition in rule.conditions) else []
     lines = []
     for rule in rules:
         tests = " && ".join(map(_condition, rule.conditions)) or "true"
@@ -78,6 +87,8 @@ def _condition(condition: Condition) -> str:
         return f"missing({column})"
     if condition.operator == "present":
         return f"!missing({column})"
+    if has_date(condition):
+        return f"date({column}) {condition.operator} {_string(in_full(condition.value))}"
     if condition.operator in NUMERIC:
         return f"number({column}) {condition.operator} {_bound(condition.value)}"
     if condition.operator == "!=":

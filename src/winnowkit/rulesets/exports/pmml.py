@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from winnowkit.rulesets.condition import EQUALITY, NUMERIC, Condition
+from winnowkit.rulesets.condition import EQUALITY, NUMERIC, Condition, has_date
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import word
 
@@ -38,6 +38,8 @@ def to_pmml(rules: RuleList) -> str:
     used = list(dict.fromkeys(condition.column for rule in rules for condition in rule.conditions))
     if "" in used:
         raise ValueError("PMML has no columns without a name: name the column '' before training")
+    if dates := [condition.column for rule in rules for condition in rule.conditions if has_date(condition)]:
+        raise ValueError(f"rules on dates cannot be written as PMML, and column {dates[0]!r} holds dates: use to_sql")
     labels = list(dict.fromkeys([*(rule.label for rule in rules), rules.default]))
     root = ET.Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
     ET.SubElement(ET.SubElement(root, "Header"), "Application", {"name": "winnowkit"})

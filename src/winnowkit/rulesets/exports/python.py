@@ -5,11 +5,19 @@ from __future__ import annotations
 import keyword
 from typing import TYPE_CHECKING, Any
 
-from winnowkit.rulesets.condition import NUMERIC, Condition
+from winnowkit.rulesets.condition import NUMERIC, Condition, has_date, in_full
 from winnowkit.rulesets.words import word
 
 if TYPE_CHECKING:
     from winnowkit.rulesets.rule_list import RuleList
+
+
+_DATE = [
+    "    def date(value):",
+    '        text = str(value).replace("T", " ").split("+")[0].rstrip("Z")',
+    '        return (text + "0000-00-00 00:00:00.000000"[len(text):])[:26]',
+    "",
+]
 
 
 def to_python(rules: RuleList, name: str) -> str:
@@ -20,6 +28,8 @@ def to_python(rules: RuleList, name: str) -> str:
     operators = {condition.operator for rule in rules for condition in rule.conditions}
     if operators - {"="}:
         lines += ["", "    def missing(value):", '        return value is None or value == "?" or value != value', ""]
+    if any(has_date(condition) for rule in rules for condition in rule.conditions):
+        lines += _DATE
     for rule in rules:
         tests = " and ".join(map(_condition, rule.conditions)) or "True"
         lines += [f"    if {tests}:", f"        return {_value(rule.label)}"]
@@ -32,6 +42,8 @@ def _condition(condition: Condition) -> str:
         return f"missing({value})"
     if condition.operator == "present":
         return f"not missing({value})"
+    if condition.operator in NUMERIC and isinstance(condition.value, str):
+        return f"not missing({value}) and date({value}) {condition.operator} {in_full(condition.value)!r}"
     if condition.operator in NUMERIC:
         return f"not missing({value}) and {value} {condition.operator} {_value(condition.value)}"
     if condition.operator == "!=":

@@ -96,6 +96,8 @@ def _condition(condition: Condition, sql: _Standard) -> str:
         return f"{name} IS NULL"
     if condition.operator == "present":
         return f"{name} IS NOT NULL"
+    if condition.operator in NUMERIC and isinstance(condition.value, str):  # databases convert the text of a date
+        return f"{name} {condition.operator} {sql.string(condition.value)}"
     if condition.operator in NUMERIC:
         return f"{name} {condition.operator} {_value(float(condition.value), sql)}"
     value = _value(condition.value, sql)
