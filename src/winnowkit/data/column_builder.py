@@ -107,7 +107,7 @@ class ColumnBuilder:
     def _dates(self, name: str, column: Column) -> tuple[Coder, Codes]:
         seconds = as_seconds(column, name)
         coder: Coder = (
-            DateIntervalCoder(name, seconds, self.labels, self.discretizer)
+            DateIntervalCoder(name, seconds, self.labels, self.discretizer or MultisplitDiscretizer())
             if self.max_cuts is None
             else DateBoundCoder(name, seconds, self.max_cuts)
         )

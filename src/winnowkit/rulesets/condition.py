@@ -76,7 +76,7 @@ class Condition:
         number = isinstance(value, int | float) and not isinstance(value, bool) and value == value  # noqa: PLR0124
         if self.operator in NUMERIC and not number and not (isinstance(value, str) and is_date(value)):
             raise ValueError(
-                f"{self.operator!r} compares with a number, got {value!r}, or with a date such as 2021-03-04"
+                f"{self.operator!r} compares with a number, got {value!r}; dates are written as in 2021-03-04"
             )
         if self.operator in EQUALITY and is_missing(value):
             raise ValueError(f"nothing equals {value!r}, which is a missing value; use the operator 'missing'")
