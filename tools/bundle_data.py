@@ -4,10 +4,10 @@
 
 FOLDER holds the files of the UCI Machine Learning Repository (https://archive.ics.uci.edu) as comma-separated values
 without a header, ``NAME.csv``, each beside a description ``NAME.json`` with its ``columns``, their ``types``
-("nominal", "numeric" or "id"), the ``target`` column, the ``rows`` to expect and the ``sha256`` of the csv. Made from:
-anneal.data, anneal.test, breast-cancer.data, car.data, house-votes-84.data, imports-85.data, iris.data,
-monks-{1,2,3}.{train,test} and heart.dat (blanks turned into commas), crx.data (as credit-a) and tic-tac-toe.data. In
-heart.csv the class is "absent" (1) or "present" (2).
+("nominal", "numeric", "text" or "id"), the ``target`` column, the ``rows`` to expect and the ``sha256`` of the csv.
+Made from: anneal.data, anneal.test, breast-cancer.data, car.data, house-votes-84.data, imports-85.data, iris.data,
+monks-{1,2,3}.{train,test} and heart.dat (blanks turned into commas), crx.data (as credit-a), SMSSpamCollection (as
+sms-spam) and tic-tac-toe.data. In heart.csv the class is "absent" (1) or "present" (2).
 
 Values are kept as they stand, "?" for missing; "id" columns are dropped and the target moved to the end. Packing is
 reproducible: the same input gives the same bytes (gzip's time stamp is 0).
@@ -117,6 +117,13 @@ SOURCES = {
         "names and the categories are symbols.",
         "Quinlan, J. R. (1987). Simplifying decision trees. International Journal of Man-Machine Studies 27, 221-234. "
         f"Credit Approval. {UCI}C5FS30",
+    ),
+    "sms-spam": Source(
+        "sms-spam",
+        "Text messages in English, as they were sent: spam, or not (ham).",
+        "Almeida, T. A., Gomez Hidalgo, J. M. & Yamakami, A. (2011). Contributions to the study of SMS spam filtering: "
+        "new collection and results. 11th ACM Symposium on Document Engineering, 259-262. "
+        f"SMS Spam Collection. {UCI}C5CC84",
     ),
     "heart": Source(
         "heart",

@@ -26,6 +26,7 @@ SHAPES = {
     "monks-2-test": (432, 6, 0, 0, {"0": 290, "1": 142}),
     "monks-3-test": (432, 6, 0, 0, {"1": 228, "0": 204}),
     "credit-a": (690, 15, 6, 67, {"-": 383, "+": 307}),
+    "sms-spam": (5574, 1, 0, 0, {"ham": 4827, "spam": 747}),
     "heart": (270, 13, 6, 0, {"absent": 150, "present": 120}),
 }
 
@@ -70,7 +71,7 @@ def test_a_frame_holds_the_same_values(name):
     assert framed.frame.shape == (framed.data.shape[0], framed.data.shape[1] + 1)
     for j, (column, kind) in enumerate(plain.types.items()):
         series = framed.data[column]
-        assert series.dtype == (np.float64 if kind == "numeric" else "category")
+        assert series.dtype == {"numeric": np.float64, "nominal": "category", "text": object}[kind]
         values = [None if pd.isna(value) else value for value in series.tolist()]
         assert values == plain.data[:, j].tolist()
 

@@ -20,20 +20,21 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
         "iris", "car", "breast-cancer", "voting" (house-votes-84), "auto" (imports-85, the class is `symboling`),
         "annealing" (the training file of Tao & Scott: 798 rows, 38 attributes), "annealing-test" (the other 100 rows),
         "tic-tac-toe", "monks-1", "monks-2", "monks-3" (training examples), "monks-1-test" ... (all 432 robots),
-        "credit-a" (applications for a credit card) and "heart" (patients with and without heart disease).
+        "credit-a" (applications for a credit card), "heart" (patients with and without heart disease) and "sms-spam"
+        (text messages).
     return_X_y : bool
         Whether to return (data, target) instead of a Bunch.
     as_frame : bool
         Whether to return the data as a pandas frame, with floating columns where numeric and categorical columns
-        where nominal, and the target as a series.
+        where nominal, strings where text, and the target as a series.
 
     Returns
     -------
     sklearn.utils.Bunch
         The data set, with the attributes `data` (array of objects: floats in numeric columns, strings in the others,
         None where missing), `target` (array of strings), `feature_names`, `target_name`, `target_names` (sorted),
-        `types` ("nominal" or "numeric" by column name), `DESCR`, `citation`, and `frame` (data and target together;
-        None without `as_frame`).
+        `types` ("nominal", "numeric" or "text" by column name), `DESCR`, `citation`, and `frame` (data and target
+        together; None without `as_frame`).
 
     See Also
     --------
@@ -83,7 +84,7 @@ def load_dataset(name: str, *, return_X_y: bool = False, as_frame: bool = False)
 
 def _frame(data: Any, target: Any, types: dict[str, str], target_name: str) -> Any:
     pd = import_optional("pandas", "as_frame=True needs pandas", "pandas")
-    dtypes = {"numeric": "float64", "nominal": "category"}
+    dtypes = {"numeric": "float64", "nominal": "category", "text": "object"}
     columns: dict[str, Any] = {
         name: pd.Series(data[:, j], dtype=dtypes[kind]) for j, (name, kind) in enumerate(types.items())
     }
@@ -92,11 +93,12 @@ def _frame(data: Any, target: Any, types: dict[str, str], target_name: str) -> A
 
 def _description(name: str, described: dict[str, Any], classes: list[str]) -> str:
     kinds = list(described["types"].values())
+    counted = [f"{kinds.count(kind)} {kind}" for kind in ("nominal", "numeric", "text") if kind in kinds]
     return "\n".join(
         [
             f"{name}: {described['about']}",
             "",
-            f"{described['rows']} rows, {kinds.count('nominal')} nominal and {kinds.count('numeric')} numeric columns",
+            f"{described['rows']} rows; columns: {', '.join(counted)}",
             f"Classes ({described['target']}): {', '.join(classes)}.",
             f"Source: {described['citation']} (file {described['source']['file']}; CC BY 4.0).",
         ]
