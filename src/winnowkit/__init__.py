@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from winnowkit.linear.winnow import Winnow2 as Winnow2
     from winnowkit.model_file import load as load
     from winnowkit.model_file import save as save
+    from winnowkit.precompile import warmup as warmup
 
 __version__ = "0.1.0"
 
@@ -50,6 +51,7 @@ _HOME = {
     "DNFWinnow": "winnowkit.dnf.classifier",
     "save": "winnowkit.model_file",
     "load": "winnowkit.model_file",
+    "warmup": "winnowkit.precompile",
 }
 _MODULES = ("bounds",)
 

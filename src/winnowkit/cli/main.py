@@ -23,6 +23,7 @@ COMMANDS = {  # the module and function of each command; a module is imported wh
     "demo": ("measurements", "demo"),
     "bench": ("measurements", "bench"),
     "reproduce": ("measurements", "reproduce"),
+    "warmup": ("warmup", "run"),
     "completion": ("completion", "run"),
 }
 COMPILED = ("fit", "predict", "evaluate", "bench", "reproduce")
@@ -91,7 +92,7 @@ def announce_compilation() -> None:
     from winnowkit.core.jit import is_compiled  # noqa: PLC0415 - imports numba
 
     if not is_compiled():
-        sys.stderr.write("compiling for the first time: up to a minute per learner, cached for later runs\n")
+        sys.stderr.write("compiling for the first time: seconds per learner, cached for later runs\n")
 
 
 def _failed(error: Exception, code: int, arguments: Sequence[str]) -> int:

@@ -35,6 +35,7 @@ exit codes: 0 success, 1 failure, 2 usage or input error, 130 interrupted (Ctrl-
         _demo,
         _bench,
         _reproduce,
+        _warmup,
         _completion,
     ):
         add(commands)
@@ -210,6 +211,17 @@ Every finished cell is saved at once, so the same command continues an interrupt
         "--plots", action=argparse.BooleanOptionalAction, default=True, help="whether to draw plots with matplotlib"
     )
     json_options(parser)
+
+
+def _warmup(commands: Commands) -> None:
+    parser = new_command(
+        commands,
+        "warmup",
+        "compile all learners, so that no later command has to",
+        """The machine code is kept beside the package, or in your cache if that cannot be written. To share it
+between users, set WINNOWKIT_CACHE_DIR to a folder that only its owner and root can write to.""",
+    )
+    parser.add_argument("--jobs", type=count, metavar="N", help="the number of processes (default: one per processor)")
 
 
 def _completion(commands: Commands) -> None:
