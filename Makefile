@@ -60,6 +60,9 @@ bench-linear: $(READY)  ## compare linear learners with their peers; SCALE=full 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/run.py linear --scale $(SCALE) $(if $(DATA),--data $(DATA))
 
+bench-startup: $(READY)  ## measure imports, first calls and the kernels that take longest to compile
+	@$(BIN)/python benchmarks/run.py startup --scale $(SCALE)
+
 bench-real: $(READY)  ## compare Committee with its peers on real data; DATA=folder (../shared/data), SCALE=full takes longer
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/run.py real --scale $(SCALE) $(if $(DATA),--data $(DATA))

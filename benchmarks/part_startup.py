@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -30,13 +31,47 @@ CALLS = {
     "Winnow2: fit and predict two rows": (
         "from winnowkit import Winnow2; Winnow2().fit([[0, 1], [1, 0]], [0, 1]).predict([[1, 0]])"
     ),
-    "DNFWinnow: fit and predict two rows": (
+    "Committee: fit and predict two rows": (
+        "from winnowkit import Committee; Committee().fit([[0, 1], [1, 0]], [0, 1]).predict([[1, 0]])"
+    ),
+    "DNFWinnow: fit and predict 500 rows": (
+        "from winnowkit import DNFWinnow; import numpy; rng = numpy.random.default_rng(0); "
+        "X = rng.integers(0, 4, (500, 6)).astype(str).astype(object); X[:, 4:] = rng.normal(size=(500, 2)); "
+        "y = (X[:, 0] == '1') | (X[:, 1] == '2'); DNFWinnow(random_state=0).fit(X, y).predict(X)"
+    ),
+    "DNFWinnow(max_literals=None): fit and predict two rows": (
         "from winnowkit import DNFWinnow; DNFWinnow(max_literals=None).fit([['a'], ['b']], [0, 1]).predict([['a']])"
     ),
     "sklearn Perceptron: fit and predict two rows": (
         "from sklearn.linear_model import Perceptron; Perceptron().fit([[0, 1], [1, 0]], [0, 1]).predict([[1, 0]])"
     ),
 }
+LISTEN = """
+import json, sys, threading, time
+from collections import defaultdict
+from numba.core import event
+
+open_ = defaultdict(list)  # by thread: when each compilation under way began, and how long those inside it took
+found = []
+
+class Listener(event.Listener):
+    def on_start(self, _):
+        open_[threading.get_ident()].append([time.thread_time(), 0.0])
+
+    def on_end(self, ended):
+        stack = open_[threading.get_ident()]
+        began, inside = stack.pop()
+        took = time.thread_time() - began
+        if stack:
+            stack[-1][1] += took
+        function = ended.data["dispatcher"].py_func
+        found.append((f"{function.__module__}.{function.__name__}", took - inside))
+
+event.register("numba:compile", Listener())
+exec(sys.argv[1])
+print(json.dumps(found))
+"""
+N_SLOWEST = 8  # kernels that are shown for each call
 PACKAGES = ["winnowkit", "numba", "llvmlite", "numpy", "scipy", "scikit-learn", "river", "vowpalwabbit", "xgboost"]
 
 
@@ -48,6 +83,19 @@ def seconds(code: str, cache: Path | None = None) -> float:
     after = os.times()
     user, system = after.children_user - before.children_user, after.children_system - before.children_system
     return max(0.0, user + system)  # differences of rounded times may be below 0
+
+
+def slowest_kernels(code: str, cache: Path) -> list[tuple[str, float, int]]:
+    """Return name, seconds of compiling without those of what it calls, and number of types, by numba's events."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+    run = subprocess.run(
+        [sys.executable, "-c", LISTEN, code], check=True, env=environment, capture_output=True, text=True
+    )
+    found: dict[str, list[float]] = {}
+    for name, took in json.loads(run.stdout.splitlines()[-1]):
+        found.setdefault(name, []).append(took)
+    ranked = sorted(found.items(), key=lambda item: -sum(item[1]))
+    return [(name, sum(times), len(times)) for name, times in ranked]
 
 
 def is_there(code: str) -> bool:
@@ -90,6 +138,10 @@ def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part: 
             with tempfile.TemporaryDirectory() as empty:
                 took = 1e3 * seconds(code, Path(empty))
                 part.records.append({"what": "compile", "who": name, "turn": turn, "ms": took})
+        with tempfile.TemporaryDirectory() as empty:
+            for kernel, took, types in slowest_kernels(code, Path(empty)):
+                record = {"what": "kernel", "who": name, "kernel": kernel, "ms": 1e3 * took, "types": types}
+                part.records.append(record)
     for package in PACKAGES:
         if (size := installed_mib(package)) is not None:
             part.records.append({"what": "size", "who": package, "mib": size})
@@ -109,6 +161,12 @@ def tables(records: list[Record]) -> list[Table]:
         rows = rows_of(records, what=kind)
         body = [[who, spread([r["ms"] for r in rows_of(rows, who=who)])] for who in distinct(rows, "who")]
         found.append(Table(title, ["", "milliseconds of processor time, median (quartiles)"], body))
+    for who in distinct(rows_of(records, what="kernel"), "who"):
+        rows = rows_of(records, what="kernel", who=who)
+        total, n_compiled = sum(r["ms"] for r in rows), sum(r["types"] for r in rows)
+        title = f"{who}: the slowest of {n_compiled} compilations, {total / 1e3:.1f} s in all"
+        body = [[r["kernel"], f"{r['ms']:.0f}", str(r["types"])] for r in rows[:N_SLOWEST]]
+        found.append(Table(title, ["kernel", "milliseconds, without what it calls", "sets of types"], body))
     sizes = [[r["who"], f"{r['mib']:.1f}"] for r in rows_of(records, what="size")]
     found.append(Table("Installed size, compiled kernels not counted", ["", "MiB"], sizes))
     return found
@@ -122,7 +180,8 @@ def verdicts(records: list[Record]) -> list[str]:
         return quartiles(values)[1] if values else None
 
     said = []
-    mine, other = (median("cached", name) for name in list(CALLS)[::2])
+    names = list(CALLS)
+    mine, other = (median("cached", name) for name in (names[0], names[-1]))
     if mine is not None and other is not None:
         slower = f"**start-up**: scikit-learn's Perceptron answers {mine - other:,.0f} ms sooner than Winnow2"
         said.append(
