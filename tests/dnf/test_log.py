@@ -44,6 +44,23 @@ def test_max_mistakes_drops_the_smallest_net_then_the_oldest():
     assert (log.n_mistakes, log.reach) == (5, 3)
 
 
+def test_among_equal_nets_the_one_longest_ago_is_dropped():
+    log = MistakeLog(1, max_mistakes=3)
+    for value in (1, 2, 3):
+        log.append([value], 1)
+    log.append([4], 1)
+    assert sorted(log.codes[:, 0].tolist()) == [2, 3, 4]  # not the newest
+
+
+def test_a_repeated_mistake_makes_an_example_recent():
+    log = MistakeLog(1, max_mistakes=3)
+    for value, sign in [(1, 1), (2, 1), (3, 1), (1, 1), (1, -1)]:
+        log.append([value], sign)
+    assert dict(zip(log.codes[:, 0].tolist(), log.last.tolist(), strict=True)) == {1: 5, 2: 2, 3: 3}
+    log.append([4], 1)
+    assert sorted(log.codes[:, 0].tolist()) == [1, 3, 4]  # 2 is the oldest now
+
+
 def test_equality_ignores_order_and_sees_counts():
     first, second = MistakeLog(1), MistakeLog(1)
     for value in (1, 2):
@@ -101,6 +118,20 @@ def test_a_transaction_that_fails_leaves_no_trace(max_mistakes):
         assert state(log) != before
         log.append([9, 9], -1)
         assert log.reach == np.abs(log.nets).sum()
+
+
+def test_a_transaction_that_fails_forgets_what_was_given_in_it():
+    log = MistakeLog(1)
+    log.give([1], 2)
+    with pytest.raises(KeyError):
+        give_and_fail(log)
+    assert log.emptied().nets.tolist() == [2]
+
+
+def give_and_fail(log):
+    with all_or_nothing(log):
+        log.give([2], 3)
+        raise KeyError
 
 
 def fail_after(log, codes, signs, changed):
