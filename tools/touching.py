@@ -1,78 +1,65 @@
-"""Records which tests run which lines of a package and how long they take, to select the tests for a mutant."""
+"""Which tests run which lines of a package, and how long they take: the tests to ask about a mutant."""
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
 
-class Recording:
-    """A pytest plugin that records the lines that each test runs, and its duration."""
+class Record(TypedDict):
+    """The tests of each file and line, and the seconds that each test took."""
 
-    def __init__(self, package: Path) -> None:
-        import coverage  # noqa: PLC0415 - not needed in the processes of mutants
+    lines: dict[str, dict[str, list[str]]]
+    seconds: dict[str, float]
+    failed: list[str]
 
-        self.coverage = coverage.Coverage(source=[str(package)], data_file=None, config_file=False)
+
+class Outcomes:
+    """A pytest plugin that records how long tests take, and which do not pass."""
+
+    def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
-        """Record lines under the name of the test."""
-        self.coverage.switch_context(item.nodeid)
-        try:
-            return (yield)
-        finally:
-            self.coverage.switch_context("")
+        self.failed: set[str] = set()
+        self.unfinished: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record the duration."""
+        """Record one phase of a test."""
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
-
-    def found(self) -> dict[str, Any]:
-        """Return the tests of each file and line, and their durations in seconds."""
-        data, lines = self.coverage.get_data(), {}
-        for path in data.measured_files():
-            lines[path] = {str(line): [n for n in names if n] for line, names in data.contexts_by_lineno(path).items()}
-        return {"lines": lines, "seconds": self.seconds}
+        if report.failed:
+            self.failed.add(report.nodeid)
+        if report.skipped:
+            self.unfinished.add(report.nodeid)
 
 
-class Touching:
-    """The lines of a package that each test runs."""
+def record(package: Path, items: list[pytest.Item], outcomes: Outcomes) -> Record:
+    """Run tests and record the lines of a package that each of them runs; those that do not pass are left out."""
+    import coverage  # noqa: PLC0415 - not needed in the processes of mutants
 
-    def __init__(self, package: Path, options: list[str]) -> None:
-        with tempfile.NamedTemporaryFile(suffix=".json") as file:
-            child = os.fork()
-            if child == 0:
-                os._exit(_record(package, options, Path(file.name)))
-            self.failed = os.waitpid(child, 0)[1] != 0
-            found = {"lines": {}, "seconds": {}} if self.failed else json.loads(Path(file.name).read_text())
-        self._lines, self._seconds = found["lines"], found["seconds"]
-
-    @property
-    def all(self) -> list[str]:
-        """The names of all tests."""
-        return list(self._seconds)
-
-    def tests(self, path: Path, lines: range) -> list[str]:
-        """Return the tests that run a statement, fastest first; all tests if it runs when the module is imported."""
-        known = self._lines.get(str(path), {})
-        names = [known[str(line)] for line in lines if str(line) in known]
-        if not names:
-            return []
-        return sorted({n for some in names for n in some} or self._seconds, key=lambda name: self._seconds[name])
+    measured = coverage.Coverage(source=[str(package)], data_file=None, config_file=False)
+    measured.start()
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        measured.switch_context(item.nodeid)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    measured.stop()
+    data, lines = measured.get_data(), {}
+    passed = outcomes.seconds.keys() - outcomes.failed - outcomes.unfinished
+    for path in data.measured_files():
+        contexts = data.contexts_by_lineno(path)
+        lines[path] = {str(line): [name for name in names if name in passed] for line, names in contexts.items()}
+    return {"lines": lines, "seconds": outcomes.seconds, "failed": sorted(outcomes.failed)}
 
 
-def _record(package: Path, options: list[str], target: Path) -> int:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    recording = Recording(package)
-    recording.coverage.start()
-    code = pytest.main(options, plugins=[recording])
-    recording.coverage.stop()
-    target.write_text(json.dumps(recording.found()))
-    return int(code)
+def tests_of(found: Record, path: Path, lines: Iterable[int], budget: float) -> list[str]:
+    """Return the tests that run any of the lines, the fastest first, and no more than take `budget` seconds."""
+    known: dict[str, Any] = found["lines"].get(str(path), {})
+    names = {name for line in lines for name in known.get(str(line), [])}
+    chosen, total = [], 0.0
+    for name in sorted(names, key=lambda name: (found["seconds"][name], name)):
+        total += found["seconds"][name]
+        if chosen and total > budget:
+            break
+        chosen.append(name)
+    return chosen
