@@ -59,3 +59,13 @@ def test_bad_limits_are_refused():
         heaviest(MistakeLog(2), 0)
     with pytest.raises(ValueError, match="max_literals must be at least 1 or None, got 0"):
         heaviest(MistakeLog(2), 1, 0)
+
+
+def test_codes_below_zero_are_refused():
+    """The search counts by code, and would count outside its arrays."""
+    log = MistakeLog(2)
+    log.append([-3, 1], 1)
+    with pytest.raises(ValueError, match="must not be negative; got -3"):
+        heaviest(log, 1)
+    with pytest.raises(ValueError, match="must not be negative; got -3"):
+        MistakeLog.restore(log.codes, log.nets, log.last, n_promotions=1, n_demotions=0)

@@ -225,6 +225,8 @@ LIES = {
         ("_learners.logs.0.codes", lambda a: a[:, :-1]),
         ("_learners.logs.0.codes", lambda a: a[0]),
         ("_learners.logs.0.codes", lambda a: a * 0),
+        ("_learners.logs.0.codes", lambda a: wrong(a, (0, 0), -1)),
+        ("_learners.logs.0.codes", lambda a: wrong(a, (0, 0), 10**6)),
         ("_learners.logs.0.nets", lambda a: a * 0),
         ("_learners.logs.0.nets", lambda a: a[1:]),
         ("_learners.logs.0.nets", lambda a: wrong(a, 0, 2**40)),

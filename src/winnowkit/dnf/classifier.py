@@ -290,6 +290,8 @@ class DNFWinnow(TermTraining):
             widths = {log.n_attributes if isinstance(log, MistakeLog) else None for log in logs}
             if widths != {self.encoder_.n_features_in_}:
                 raise ValueError(f"logs of {widths} attributes for a table of {self.encoder_.n_features_in_} columns")
+            if any((log.codes.max(axis=0, initial=0) > self.encoder_.n_categories_).any() for log in logs):
+                raise ValueError("a log has codes that the encoder does not give")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

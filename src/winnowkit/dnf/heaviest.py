@@ -167,6 +167,8 @@ def heaviest(
     if max_literals is not None and max_literals < 1:
         raise ValueError(f"max_literals must be at least 1 or None, got {max_literals}")
     codes: Codes = np.ascontiguousarray(log.arrays.codes[:, : len(log)])
+    if codes.min(initial=0) < 0:
+        raise ValueError(f"the codes of a log must not be negative; got {codes.min()}")
     nets = log.nets.copy()
     own = None if x is None else log.check(x)
     if own is not None:  # mistakes that agree alike with the example merge, and may cancel

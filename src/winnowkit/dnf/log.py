@@ -105,6 +105,8 @@ class MistakeLog:
             raise ValueError(
                 f"the codes of a log must be a table with one example per row; got {codes.ndim} dimensions"
             )
+        if codes.min(initial=0) < 0:
+            raise ValueError(f"the codes of a log must not be negative; got {codes.min()}")
         log = cls(codes.shape[1], max_mistakes)
         size = len(codes)
         log._grow(size)
