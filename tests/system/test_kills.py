@@ -81,6 +81,43 @@ def test_fit(times, tmp_path):
     assert all(finished for was_killed, finished in ends if not was_killed)
 
 
+WRITING = {  # commands that write {out}, and how often they are killed in the slow tests
+    "predict": (("predict", "{model}", "{data}", "--output", "{out}"), 300),
+    "convert": (("convert", "{data}", "{out}", "--to", "csv"), 200),
+    "evaluate": (("evaluate", "{data}", "--model", "{model}"), 100),  # writes nothing, and so must leave nothing
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [("predict", 10), *(pytest.param(name, times, marks=pytest.mark.slow) for name, (_, times) in WRITING.items())],
+)
+def test_commands_that_read_a_model_or_data(name, times, tmp_path, capfd):
+    X, y = streams.disjunction(n=100, k=2, seed=0).take(2000)
+    places = {"data": tmp_path / "data.libsvm", "model": tmp_path / "model", "out": tmp_path / "out"}
+    write_table(X, y, places["data"])
+    save(Winnow2().fit(X, y), places["model"])
+    words = [word.format(**places) for word in WRITING[name][0]] + ["--quiet"]
+    assert main(words) == 0  # compiles
+    begun = time.perf_counter()
+    assert main(words) == 0
+    seconds = time.perf_counter() - begun
+    sources = {path: path.read_bytes() for path in (places["data"], places["model"])}
+    new = places["out"].read_bytes() if places["out"].exists() else None
+    rng, ends = np.random.default_rng(0), []
+    for _ in range(times):
+        if new is not None:
+            places["out"].write_bytes(b"old")
+        was_killed = killed(lambda: main(words), rng.uniform(0.0, 1.5 * seconds))
+        found = places["out"].read_bytes() if places["out"].exists() else None
+        assert found in ({b"old", new} if new is not None else {None})
+        ends.append((was_killed, found == new))
+        assert all(path.read_bytes() == before for path, before in sources.items())
+    assert all(finished for was_killed, finished in ends if not was_killed)
+    assert any(was_killed for was_killed, _ in ends)
+    capfd.readouterr()
+
+
 @pytest.mark.slow
 def test_reproduce(tmp_path, capsys):
     rng = np.random.default_rng(0)

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 
-from winnowkit.cli.messages import BROKEN_PIPE, FAILURE, INTERRUPTED, OK, USER_ERROR, UserError, sentence, visible
+from winnowkit.cli.messages import (
+    BROKEN_PIPE,
+    FAILURE,
+    INTERRUPTED,
+    OK,
+    TERMINATED,
+    USER_ERROR,
+    UserError,
+    sentence,
+    visible,
+)
 from winnowkit.cli.options import build
 
 COMMANDS = {  # the module and function of each command; a module is imported when its command runs
@@ -40,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 1 for a failure, 2 for a usage or input error, 130 if interrupted.
+        0 for success, 1 for a failure, 2 for a usage or input error, 130 if interrupted, 143 if terminated.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if sys.stderr is None:  # closed: messages are lost, but the exit code is not
@@ -48,14 +62,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed; redirect it to a file, or to /dev/null")
-        code = _run(arguments)
-        sys.stdout.flush()
+        with _ending_on_sigterm():
+            code = _run(arguments)
+            sys.stdout.flush()
         return code
     except SystemExit as leaving:  # argparse's --help
         return int(leaving.code or 0)
-    except KeyboardInterrupt:
-        _say("interrupted")
-        return INTERRUPTED
+    except (KeyboardInterrupt, Terminated) as ended:
+        _say("terminated" if isinstance(ended, Terminated) else "interrupted")
+        return TERMINATED if isinstance(ended, Terminated) else INTERRUPTED
     except BrokenPipeError:  # the reader of the output closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
@@ -63,6 +78,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(error, USER_ERROR, arguments)
     except Exception as error:
         return _failed(error, FAILURE, arguments)
+
+
+class Terminated(BaseException):
+    """The process was asked to end (SIGTERM)."""
+
+
+@contextmanager
+def _ending_on_sigterm() -> Iterator[None]:
+    """Turn SIGTERM into an exception, so that drafts of files are removed, unless the caller handles it."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as the system calls it
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _run(arguments: Sequence[str]) -> int:

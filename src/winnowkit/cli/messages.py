@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
-OK, FAILURE, USER_ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+OK, FAILURE, USER_ERROR, INTERRUPTED, BROKEN_PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
 
 
 def _special(found: re.Match[str]) -> str:

@@ -20,7 +20,7 @@ def build() -> Parser:
   winnowkit predict voting.winnow new.csv             predict labels of other rows
   winnowkit evaluate voting.csv --folds 10            estimate the error by cross-validation
 
-exit codes: 0 success, 1 failure, 2 usage or input error, 130 interrupted (Ctrl-C)""",
+exit codes: 0 success, 1 failure, 2 usage or input error, 130 interrupted (Ctrl-C), 143 terminated""",
     )
     parser.add_argument("--version", action="store_true", help="show the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)

@@ -124,10 +124,12 @@ class Source:
 
     def _read_raw(self, size: int) -> bytes:
         """Read `size` packed bytes, or fewer if the source ends."""
-        parts = []
+        # One read of the system at a time: Python sees a signal between two of them, but not within `read`, which
+        # would go on waiting for a pipe.
+        parts, read = [], getattr(self._file, "read1", self._file.read)
         while size > 0:
             try:
-                part = self._file.read(size)
+                part = read(size)
             except OSError as error:
                 raise DataError.at(
                     self.name, f"cannot be read further ({error.strerror or error}); fetch it again"

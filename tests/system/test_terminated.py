@@ -1,0 +1,124 @@
+"""SIGTERM and full disks in every command: the files are as they were, and the exit code says what happened."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from winnowkit.cli import main
+from winnowkit.cli.main import COMMANDS
+from winnowkit.cli.messages import TERMINATED, USER_ERROR
+from winnowkit.data import write_table
+
+ROWS = b"1,0,1,0,yes\n0,1,0,0,no\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("terminated")
+    X = np.random.default_rng(0).integers(0, 2, (300, 4))
+    write_table(X.astype(float), np.where(X[:, 0] == 1, "yes", "no"), folder / "data.csv")
+    words = ["fit", folder / "data.csv", "--output", folder / "model", "--learner", "Winnow2", "--quiet"]
+    assert main([str(word) for word in words]) == 0
+    return folder
+
+
+def started(words, output=subprocess.DEVNULL):
+    """Start a command with a pipe as its standard input."""
+    command = [sys.executable, "-m", "winnowkit", *map(str, words)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE)
+
+
+def wait_until_it_reads(child):
+    """Wait until a command waits for more input: a signal that comes with the data may be seen late."""
+    call = Path(f"/proc/{child.pid}/syscall")
+    while not call.read_text().startswith("0 0x0 "):  # read, of file 0
+        time.sleep(0.01)
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/syscall"), reason="needs the proc files of Linux")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("predict", "{model}", "-", "--output", "{out}"),
+        pytest.param(("fit", "-", "--output", "{out}", "--learner", "Winnow2"), marks=SLOW),
+        pytest.param(("fit", "-", "--output", "{out}"), marks=SLOW),
+        pytest.param(("evaluate", "-", "--learner", "Winnow2"), marks=SLOW),
+        pytest.param(("convert", "-", "{out}", "--to", "csv"), marks=SLOW),
+    ],
+    ids=lambda words: " ".join(words[:1] + words[4:]),
+)
+def test_sigterm_while_reading_leaves_the_old_file_and_no_draft(words, folder, tmp_path):
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    with started([word.format(out=out, model=folder / "model") for word in words]) as child:
+        child.stdin.write(b"x0,x1,x2,x3,class\n" + 20_000 * ROWS)
+        child.stdin.flush()
+        wait_until_it_reads(child)
+        child.terminate()
+        assert child.wait(120) == TERMINATED
+        assert child.stderr.read().decode().splitlines()[-1].endswith("winnowkit: terminated")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert out.read_bytes() == b"old"
+
+
+@pytest.mark.slow
+def test_sigterm_while_reproducing_leaves_whole_files(tmp_path):
+    with started(["reproduce", "lecture-bounds", "--output", tmp_path / "out"]) as child:
+        while not (tmp_path / "out").exists():
+            time.sleep(0.01)
+        child.terminate()
+        assert child.wait(120) == TERMINATED
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_program_that_handles_sigterm_keeps_its_handler(folder, capsys):
+    seen = []
+    before = signal.signal(signal.SIGTERM, lambda *_: seen.append(1))
+    try:
+        assert main(["inspect", str(folder / "model")]) == 0
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert seen == [1]
+    assert main(["inspect", str(folder / "model")]) == 0
+    assert signal.getsignal(signal.SIGTERM) == before
+    assert capsys.readouterr().out
+
+
+PRINTING = {
+    "fit": ("{data}", "--output", "{new}", "--json"),
+    "predict": ("{model}", "{data}"),
+    "evaluate": ("{data}", "--learner", "Winnow2"),
+    "inspect": ("{model}",),
+    "explain": ("{model}", "{data}"),
+    "datasets": (),
+    "completion": ("bash",),
+    "bench": ("--rows", "1000", "--n", "100"),
+    "convert": ("{data}", "/dev/full"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("name", PRINTING)
+def test_a_full_disk_behind_standard_output(name, folder, tmp_path):
+    places = {"data": folder / "data.csv", "model": folder / "model", "new": tmp_path / "new"}
+    words = [name, *(word.format(**places) for word in PRINTING[name])]
+    with open("/dev/full", "wb") as full, started(words, full) as child:
+        said = child.communicate()[1].decode()
+    assert child.returncode == USER_ERROR, said
+    assert said.count("winnowkit: ") == 1, said
+    assert "Error" not in said
+
+
+def test_no_command_is_forgotten():
+    assert set(COMMANDS) - set(PRINTING) == {"demo", "reproduce"}, "add the new command to these tests"
