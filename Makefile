@@ -52,6 +52,11 @@ test-slow: $(READY)  ## run the slow tests: long statistics, kills, browsers, th
 	@echo "== slow tests"
 	@$(BIN)/python -m pytest -q -n 2 -m slow
 
+# numba's cache does not know of bounds checks, so the kernels compiled with them have a folder of their own.
+test-bounds: $(READY)  ## run the tests with bounds checks in every kernel; TESTS=folders (default: the rooms with kernels)
+	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/output/bounds-checked" $(BIN)/python -m pytest -q -n 2 \
+		$(or $(TESTS),tests/linear tests/counting tests/dnf tests/data tests/model_file tests/core tests/river)
+
 bench: $(READY) peers  ## run all benchmarks and write a report; SCALE=quick (15 minutes) or full, DATA=folder with a9a and R8
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	@$(BIN)/python benchmarks/run.py --scale $(SCALE) $(if $(DATA),--data $(DATA))
