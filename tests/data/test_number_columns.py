@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from winnowkit.data import CategoryEncoder, Frame, MultisplitDiscretizer
 from winnowkit.data.coded_table import CodedTable
+from winnowkit.data.even_cuts import even_cuts
+from winnowkit.data.number_coders import bound_cuts
 from winnowkit.rulesets import Condition
 
 NAN = float("nan")
@@ -215,3 +217,24 @@ def test_copies_code_alike_and_check_themselves():
     for cuts in (np.array([2.0, 1.0]), np.array([[1.0]]), np.array([1, 2]), [1.0, 2.0]):
         with pytest.raises(ValueError, match="the cuts of column 'age' must be increasing numbers"):
             type(coder).__new__(type(coder)).__setstate__({**coder.__getstate__(), "cuts": cuts})
+
+
+def test_bounds_are_cut_where_classes_change_and_nowhere_else_by_the_classes():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=3000)
+    in_tail = values > 2.2  # 1.4% of the rows: within the last of 32 cells of equally many
+    found = bound_cuts(values, in_tail, 31)
+    assert ((found > 2.1) & (found < 2.3)).any()
+    assert not ((even_cuts(values) > 2.1) & (even_cuts(values) < 2.3)).any()
+    assert len(found) <= 31
+    noise = rng.random(3000) < 0.3
+    np.testing.assert_array_equal(bound_cuts(values, noise, 31), even_cuts(values))
+
+
+def test_no_label_is_looked_at_while_more_rows_are_to_come():
+    values = np.arange(1000.0)[:, None]
+    first, second = (
+        CategoryEncoder(missing="ignore", numbers="bounds").fit(values, labels, more_to_come=True).cuts_[0]
+        for labels in (values[:, 0] > 990, values[:, 0] > 500)
+    )
+    np.testing.assert_array_equal(first, second)

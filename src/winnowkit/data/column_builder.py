@@ -100,7 +100,7 @@ class ColumnBuilder:
         coder: Coder = (
             IntervalCoder(name, numbers, self.labels, self.discretizer or MultisplitDiscretizer(), special)
             if self.max_cuts is None
-            else BoundCoder(name, numbers, self.max_cuts, special)
+            else BoundCoder(name, numbers, self.max_cuts, special, None if self.keep_all else self.labels)
         )
         return coder, coder.codes(Column(numbers, "number"))
 

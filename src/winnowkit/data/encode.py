@@ -53,9 +53,9 @@ class CategoryEncoder(BaseEstimator):
         Names or positions of columns whose numbers are codes, and thus categories.
     numbers : {"auto", "intervals", "bounds"}, default="auto"
         How numbers are used. "intervals": `cuts` cuts a column into disjoint intervals by the classes of the training
-        rows, and a term can ask for one of them. "bounds": :func:`winnowkit.data.even_cuts.even_cuts` cuts it into
-        ordered cells of about equally many rows, and a term can ask for a range of them, such as ``age > 40``. "auto":
-        the learner chooses; an encoder used alone takes intervals.
+        rows, and a term can ask for one of them. "bounds": it is cut into ordered cells, where the classes change and
+        otherwise into equally many rows (:func:`winnowkit.data.number_coders.bound_cuts`), and a term can ask for a
+        range of them, such as ``age > 40``. "auto": the learner chooses; an encoder used alone takes intervals.
     special : mapping of str or int to sequence of float, optional
         By the name or position of a column of numbers: numbers that are no quantities, such as -9 for "not asked". Each
         gets a category of its own and is not compared with other numbers. `fit` warns of values that may be such codes.

@@ -22,6 +22,9 @@ from winnowkit.data.even_cuts import even_cuts, short_cut
 Floats = NDArray[np.float64]
 Tests = list[tuple[str, Any]]
 
+MOST_ROWS = 10_000
+"""The most rows by which cuts between classes are found."""
+
 
 class NumberCoder:
     """Numbers between cuts, and special values.
@@ -204,7 +207,7 @@ class IntervalCoder(NumberCoder):
 
 
 class BoundCoder(NumberCoder):
-    """Numbers in ordered cells between few cuts, for lower and upper bounds.
+    """Numbers in ordered cells between few cuts, for lower and upper bounds: see :func:`bound_cuts`.
 
     Examples
     --------
@@ -222,14 +225,63 @@ class BoundCoder(NumberCoder):
     lower, upper = ">", "<="
     ordered = True
 
-    def __init__(self, name: str, numbers: Floats, max_cuts: int, special: Sequence[float] = ()) -> None:
-        super().__init__(name, numbers, special, lambda usual: even_cuts(numbers[usual], max_cuts))
+    def __init__(
+        self,
+        name: str,
+        numbers: Floats,
+        max_cuts: int,
+        special: Sequence[float] = (),
+        labels: NDArray[Any] | None = None,
+    ) -> None:
+        def find_cuts(usual: NDArray[np.bool_]) -> Floats:
+            return bound_cuts(numbers[usual], None if labels is None else labels[usual], max_cuts)
+
+        super().__init__(name, numbers, special, find_cuts)
 
     def _names(self) -> list[str]:
         return [self._in_words(self.tests(cell)) for cell in range(1, self.n_intervals + 1)]
 
     def _value(self, cut: float) -> float | str:
         return _plain(cut)
+
+
+def bound_cuts(values: Floats, labels: NDArray[Any] | None, max_cuts: int) -> Floats:
+    """Cut numbers where the classes change, and otherwise into cells of about equally many rows.
+
+    Where it matters, a cut has to be at the right place: a cell that holds the limit of a healthy value of a hormone
+    mixes classes, whatever its size. :class:`MultisplitDiscretizer` finds such places, and none in columns of noise;
+    at most half of the cuts are of that kind. A column of few values has a cell for each of them.
+
+    Parameters
+    ----------
+    values : float array
+        The numbers, none of them missing.
+    labels : array or None
+        The class of each row; None if it is not known, or not to be looked at.
+    max_cuts : int
+        The most cuts.
+
+    Returns
+    -------
+    float array
+        The cuts, increasing.
+
+    Examples
+    --------
+    >>> ages = np.arange(1000.0) / 10
+    >>> bound_cuts(ages, ages > 97.25, 4)
+    array([24.9, 49.9, 74.9, 97.2])
+    >>> bound_cuts(ages, None, 4)
+    array([19.9, 39.9, 59.9, 79.9])
+    """
+    distinct = np.unique(values)
+    if labels is None or len(distinct) <= max_cuts + 1:
+        return even_cuts(values, max_cuts)
+    step = -(-len(values) // MOST_ROWS)
+    discretizer = MultisplitDiscretizer(max_intervals=max(2, max_cuts // 2 + 1))
+    between = np.searchsorted(distinct, discretizer.fit(values[::step, None], labels[::step]).cuts_[0])
+    by_class = [short_cut(distinct[i - 1], distinct[i]) for i in between.tolist()]
+    return np.unique([*by_class, *even_cuts(values, max_cuts - len(by_class))])
 
 
 def _plain(number: float) -> float:
