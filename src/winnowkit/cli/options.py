@@ -53,7 +53,7 @@ def _fit(commands: Commands) -> None:
   cat more.csv | winnowkit fit - --format csv --resume model.winnow
 
 Without --learner, the kind of the data decides: DNFWinnow for a file with a table of at most
-100 columns, Committee for sparse data, wider tables and streams.
+100 columns, Committee for free text, sparse data, wider tables and streams.
 Ctrl-C saves what has been learned so far.""",
     )
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
