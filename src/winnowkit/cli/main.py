@@ -32,6 +32,7 @@ COMMANDS = {  # the module and function of each command; a module is imported wh
     "evaluate": ("evaluate", "run"),
     "inspect": ("inspect", "run"),
     "explain": ("inspect", "explain"),
+    "report": ("report", "run"),
     "convert": ("convert", "run"),
     "datasets": ("datasets", "run"),
     "demo": ("measurements", "demo"),
@@ -40,7 +41,7 @@ COMMANDS = {  # the module and function of each command; a module is imported wh
     "warmup": ("warmup", "run"),
     "completion": ("completion", "run"),
 }
-COMPILED = ("fit", "predict", "evaluate", "bench", "reproduce")
+COMPILED = ("fit", "predict", "evaluate", "report", "bench", "reproduce")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

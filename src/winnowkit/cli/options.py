@@ -30,6 +30,7 @@ exit codes: 0 success, 1 failure, 2 usage or input error, 130 interrupted (Ctrl-
         _evaluate,
         _inspect,
         _explain,
+        _report,
         _convert,
         _datasets,
         _demo,
@@ -136,6 +137,32 @@ def _explain(commands: Commands) -> None:
     )
     data_options(parser, labelled=False)
     parser.add_argument("--json", action="store_true", help="write one JSON object per row")
+
+
+def _report(commands: Commands) -> None:
+    parser = new_command(
+        commands,
+        "report",
+        "write a page on a model: rules, errors, importance, what if",
+        """examples:
+  winnowkit report model.winnow train.csv --output report.html
+  winnowkit report model.winnow train.csv --test test.csv --output report.html
+  winnowkit report rules.txt new.csv --output report.html
+
+DATA are the rows that the model learned from. All figures are of other rows: those of --test,
+or each row is predicted by a model that learned from the others (5-fold cross-validation).
+MODEL may be a file of rules, as text or JSON.""",
+    )
+    parser.add_argument("model", metavar="MODEL", help="a model file, or a file of rules")
+    parser.add_argument("data", metavar="DATA", help="a file with the rows that the model learned from")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default="report.html", help="page to write (default: report.html)"
+    )
+    parser.add_argument("--test", metavar="FILE", help="file with rows that the model did not learn from")
+    parser.add_argument("--title", metavar="TEXT", help="heading of the page")
+    parser.add_argument("--note", metavar="TEXT", default="", help="what the model is for, and what it is not for")
+    parser.add_argument("--no-rows", action="store_true", help="put no rows of the data into the page")
+    data_options(parser)
 
 
 def _convert(commands: Commands) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.online import OnlineTrials
+from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.answers import Estimate
@@ -28,7 +29,7 @@ from winnowkit.rulesets.ruleset import RuleSet
 from winnowkit.rulesets.trade_off import TradeOff
 
 
-class LearnedTerms(OnlineTrials):
+class LearnedTerms(Reports, OnlineTrials):
     """The part of a classifier over terms that shows what was learned; a subclass learns and predicts."""
 
     encoder_: CategoryEncoder

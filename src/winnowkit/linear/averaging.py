@@ -17,6 +17,7 @@ from winnowkit.core.csr import Trials
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.online_classifier import OnlineClassifier, new_order
+from winnowkit.core.reporting import Reports
 
 
 class WeightedLearner(Learner, Protocol):
@@ -27,7 +28,7 @@ class WeightedLearner(Learner, Protocol):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AveragingClassifier(OnlineClassifier):
+class AveragingClassifier(Reports, OnlineClassifier):
     """A learner of real values, whose `fit` is the mean of several passes; `partial_fit` makes one, in order."""
 
     max_epochs: int = 5

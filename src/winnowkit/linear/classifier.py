@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Trials
+from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
@@ -68,7 +69,7 @@ AUTO_EPOCHS = 10
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearClassifier(BooleanClassifier):
+class LinearClassifier(Reports, BooleanClassifier):
     """A linear rule with scikit-learn's face; a subclass defines the rule and its mistake bound."""
 
     max_epochs: int | Literal["auto"] = "auto"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.optional import import_optional
+from winnowkit.core.reporting import write_report
 from winnowkit.rulesets.coverage import coverage
 from winnowkit.rulesets.intervals import laplace
 from winnowkit.rulesets.leave_out import RuleCosts, first_holding, leave_one_out, redundant
@@ -285,6 +286,27 @@ class RuleSet(RuleList):
         return targets
 
     # --- showing ----------------------------------------------------------------------------------------------------
+
+    def to_report(
+        self, X: Any, y: ArrayLike, X_test: Any = None, y_test: ArrayLike | None = None, **options: Any
+    ) -> Any:
+        """Write a report on these rules as one HTML page, measured on the rows of `X_test`, or else on those of X.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Rows and their labels. Simple models to compare with learn from them.
+        X_test, y_test : array-like, optional
+            Rows that the rules were not chosen by, and their labels.
+        **options : object
+            `title`, `target`, `note`, `rows` and others; see :func:`winnowkit.report.report`.
+
+        Returns
+        -------
+        winnowkit.report.ReportPage
+            The page: ``save("report.html")`` writes it, and a notebook shows it.
+        """
+        return write_report(self, X, y, X_test, y_test, **options)
 
     def plot(self, ax: Any = None) -> Any:
         """Plot the error against the number of rules (needs matplotlib: ``pip install winnowkit[plot]``).

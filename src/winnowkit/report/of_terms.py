@@ -1,0 +1,123 @@
+"""A DNFWinnow as the subject of a report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from winnowkit.dnf.classifier import DNFWinnow
+from winnowkit.dnf.interpretation import Fitted
+from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel
+from winnowkit.report.measures import Floats
+from winnowkit.report.of_rules import prefixes
+from winnowkit.report.subject import Reason, RulePoint, Subject, by_class, normalised, parameters_in_words
+from winnowkit.report.table import Table
+
+BLOCK = 4096
+"""Rows whose parts are looked up at a time."""
+MOST_SUMS = 200
+"""Rows whose weighted sums are taken apart, if each is a sum over all terms."""
+
+
+class TermsSubject(Subject):
+    """A fitted DNFWinnow.
+
+    Parameters
+    ----------
+    model : DNFWinnow
+        The model.
+    """
+
+    kind = "DNFWinnow"
+
+    def __init__(self, model: DNFWinnow) -> None:
+        super().__init__(model.classes_.tolist())
+        self.model = model
+        self.share_means = (
+            "the weighted sum: how far the column moves the score from its mean, on average; what several columns "
+            "add together is shared equally among them"
+            if isinstance(model._fitted(), SoftModel)
+            else "the weighted sum W that is lost without the terms that ask for the column"
+        )
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return one label per row."""
+        return self.model.predict(X)
+
+    def probabilities(self, X: Any) -> Floats | None:
+        """Return the probabilities, if training was of the kind that has them."""
+        found: Floats | None = self.model.predict_proba(X) if hasattr(self.model, "predict_proba") else None
+        return found
+
+    def scores(self, X: Any) -> Floats:
+        """Return the decisions by class."""
+        return by_class(self.model.decision_function(X), len(self.classes))
+
+    def refitted(self, table: Table, labels: NDArray[Any]) -> TermsSubject:
+        """Return a model with the same parameters, learned from these rows."""
+        return TermsSubject(clone(self.model).set_params(verbose=False).fit(table.native, labels))
+
+    def shares(self, table: Table) -> Floats:
+        """Return the exact share of each column of the weighted sum."""
+        fitted = self.model._fitted()
+        codes = np.concatenate(list(self.model._blocks(table.native)))
+        return normalised(soft_shares(fitted, codes) if isinstance(fitted, SoftModel) else log_shares(fitted, codes))
+
+    def reasons(self, table: Table, rows: NDArray[np.intp]) -> list[list[Reason]]:
+        """Return the heaviest contributions to the score of each row."""
+        return [self._reasons(table.row(int(i))) for i in rows]
+
+    def _reasons(self, row: dict[str, Any]) -> list[Reason]:
+        explanation = self.model.explain(row, max_terms=3)
+        if isinstance(explanation, SoftExplanation):
+            sign = 1 if explanation.label == explanation.evidence_for else -1
+            found = [Reason(term.conditions, sign * term.added) for term in explanation.terms]
+            return sorted(found, key=lambda reason: -(reason.amount or 0))
+        return [Reason(share.rule.conditions, share.share) for share in explanation.terms]
+
+    def points(self, table: Table, y: NDArray[Any]) -> list[RulePoint]:
+        """Return the first rules of a compact rule set, from none to all."""
+        return prefixes(self.model.compact(table.native, y))
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return the parameters, and what training chose."""
+        chosen = getattr(self.model, "chosen_", {})
+        found = [("Parameters", parameters_in_words(self.model))]
+        if chosen:
+            longest = chosen.get("max_literals")
+            size = f"conjunctions of up to {longest} conditions" if longest else "conjunctions of any length"
+            found.append(("Training", f"{chosen.get('training', '')}, over {size}"))
+        return [*found, ("Examples learned from", f"{self.model.n_trials_:,}, counting every epoch")]
+
+
+def soft_shares(model: SoftModel, cells: NDArray[np.int32]) -> Floats:
+    """Return how far each column moves the scores from their means, summed over rows and learners."""
+    moved = np.zeros(model.encoder.n_features_in_)
+    learners, blocks = model.learners, range(0, len(cells), BLOCK)
+    for c in range(learners.n_learners):
+        total: Any = 0.0
+        for first in blocks:
+            sets, parts = learners.parts(cells[first : first + BLOCK], c)
+            total = total + parts.sum(axis=1)
+        mean = total / len(cells)
+        of_column = np.zeros((len(moved), len(sets)))
+        for t, columns in enumerate(sets):
+            of_column[list(columns), t] = 1 / len(columns)
+        for first in blocks:
+            _, parts = learners.parts(cells[first : first + BLOCK], c)
+            moved += np.abs(of_column @ (parts - mean[:, None])).sum(axis=1)
+    return moved
+
+
+def log_shares(model: Fitted, codes: NDArray[np.int32]) -> Floats:
+    """Return the mean share of the weighted sum that the terms which ask for each column have."""
+    codes = codes[np.linspace(0, len(codes) - 1, min(len(codes), MOST_SUMS)).astype(np.intp)]
+    whole, lost = model.learners.log_sums(codes), np.zeros(codes.shape[1])
+    for j in range(codes.shape[1]):
+        without = codes.copy()
+        without[:, j] = 0
+        lost[j] = float((1 - np.exp(model.learners.log_sums(without) - whole)).mean())
+    return np.maximum(lost, 0.0)
