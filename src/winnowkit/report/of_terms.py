@@ -12,12 +12,15 @@ from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel
 from winnowkit.report.measures import Floats
-from winnowkit.report.of_rules import prefixes
 from winnowkit.report.subject import Reason, RulePoint, Subject, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table
 
 BLOCK = 4096
 """Rows whose parts are looked up at a time."""
+MOST_CHOSEN_BY = 10_000
+"""Rows that rule sets are chosen by, at random."""
+MOST_SECONDS = 60.0
+"""The most seconds that the choice takes."""
 MOST_SUMS = 200
 """Rows whose weighted sums are taken apart, if each is a sum over all terms."""
 
@@ -35,7 +38,7 @@ class TermsSubject(Subject):
 
     def __init__(self, model: DNFWinnow) -> None:
         super().__init__(model.classes_.tolist())
-        self.model = model
+        self.model, self._best = model, 0
         self.share_means = (
             "the weighted sum: how far the column moves the score from its mean, on average; what several columns "
             "add together is shared equally among them"
@@ -79,8 +82,18 @@ class TermsSubject(Subject):
         return [Reason(share.rule.conditions, share.share) for share in explanation.terms]
 
     def points(self, table: Table, y: NDArray[Any]) -> list[RulePoint]:
-        """Return the first rules of a compact rule set, from none to all."""
-        return prefixes(self.model.compact(table.native, y))
+        """Return the rule sets of the trade-off of accuracy and complexity, found on at most so many rows."""
+        if table.n_rows > MOST_CHOSEN_BY:
+            some = np.sort(np.random.default_rng(0).permutation(table.n_rows)[:MOST_CHOSEN_BY])
+            table, y = table.take(some), y[some]
+        curve = self.model.trade_off(table.native, y, max_time=MOST_SECONDS)
+        self._best = next(i for i, point in enumerate(curve) if point is curve.best)
+        return [RulePoint(p.rules, p.complexity, p.accuracy, p.standard_error) for p in curve]
+
+    def best(self, points: list[RulePoint]) -> int:
+        """Return the position of the simplest rule set within a standard error of the most accurate one."""
+        del points
+        return self._best
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the parameters, and what training chose."""

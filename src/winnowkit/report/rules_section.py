@@ -117,7 +117,7 @@ def _trade_off(content: Content) -> Html:
     low, high = min(lows), max(highs)
     margin = max(0.01, 0.08 * (high - low))
     chart = Chart(
-        number_axis("complexity", min(xs), max(*xs, min(xs) + 1)),
+        number_axis("rules and conditions", min(xs), max(*xs, min(xs) + 1)),
         percent_axis("accuracy", max(0.0, low - margin), min(1.0, high + margin)),
         f"Accuracy against complexity: from {percent(heights[0])} to {percent(heights[-1])}",
     )
