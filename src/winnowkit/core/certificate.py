@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import floor, inf
 
+from winnowkit.core.notebook import html_grid
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -47,3 +49,8 @@ class Certificate:
             return f"{made}; no bound: {self.theorem}"
         verdict = "" if self.kept else ", which it is not"
         return f"{made}, at most {floor(self.bound)} by {self.theorem} if the target is {self.assumes}{verdict}"
+
+    def _repr_html_(self) -> str:
+        most = "none" if self.bound == inf else f"{floor(self.bound):,}"
+        rows = [("mistakes", "at most", "by"), (f"{self.mistakes:,}", most, self.theorem)]
+        return html_grid(str(self), rows)

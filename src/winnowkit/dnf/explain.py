@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.multiclass import class_of
+from winnowkit.core.notebook import html_grid
 from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.agreement import Agreement, log_of_counts
@@ -24,7 +25,7 @@ from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.rulesets.condition import Condition, in_words
-from winnowkit.rulesets.display import html_grid, power
+from winnowkit.rulesets.display import power
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import word
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.multiclass import class_of
+from winnowkit.core.notebook import html_grid
 from winnowkit.rulesets.condition import Condition
-from winnowkit.rulesets.display import html_grid
 from winnowkit.rulesets.model_report import Report
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.ruleset import RuleSet

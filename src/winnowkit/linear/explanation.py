@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
 from winnowkit.core.multiclass import class_of
+from winnowkit.core.notebook import html_grid
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.validation import require
 from winnowkit.linear.attributes import column_names
@@ -29,7 +30,6 @@ from winnowkit.linear.family import (
 )
 from winnowkit.linear.mixing import WIDEST
 from winnowkit.linear.scaling import typical
-from winnowkit.rulesets.display import html_grid
 from winnowkit.rulesets.words import word
 
 

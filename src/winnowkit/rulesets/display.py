@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from winnowkit.core.notebook import html_grid
 from winnowkit.core.optional import import_optional
 from winnowkit.rulesets.intervals import wilson
 from winnowkit.rulesets.words import word
@@ -51,27 +51,6 @@ def to_frame(rules: RuleList) -> Any:
     last |= {"decided": rules.default_decided, "right": rules.default_right}
     names = ["rule", "label", "literals", "weight", "support", "precision", "decided", "right"]
     return pandas.DataFrame([*records, last], columns=names)
-
-
-def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "", items: Sequence[str] = ()) -> str:
-    """Return a table for a notebook, with a note before it and a paragraph and a list after it.
-
-    The first row contains the headings and the last column contains words. All text is escaped.
-    """
-
-    def line(row: Sequence[str], tag: str) -> str:
-        ends = ["right"] * (len(row) - 1) + ["left"]
-        cells = [
-            f'<{tag} style="text-align: {end}; vertical-align: top; padding: 0.1em 0.6em">{escape(cell)}</{tag}>'
-            for cell, end in zip(row, ends, strict=True)
-        ]
-        return f"<tr>{''.join(cells)}</tr>"
-
-    body = "".join(line(row, "td") for row in rows[1:])
-    grid = f"<table><thead>{line(rows[0], 'th')}</thead><tbody>{body}</tbody></table>"
-    listed = "".join(f"<li>{escape(item)}</li>" for item in items)
-    end = f"<p>{escape(after)}</p>" if after else ""
-    return f"<div><p>{escape(note)}</p>{grid}{end}{f'<ul>{listed}</ul>' if items else ''}</div>"
 
 
 def power(log_value: float) -> str:

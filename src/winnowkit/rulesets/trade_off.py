@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from winnowkit.rulesets.display import html_grid
+from winnowkit.core.notebook import html_grid
 from winnowkit.rulesets.ruleset import RuleSet
 
 
