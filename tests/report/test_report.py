@@ -201,7 +201,7 @@ def test_the_page_is_one_small_file_that_asks_for_nothing(monks):
 # --- the command line -------------------------------------------------------------------------------------------------
 
 
-def test_report_of_a_model_file_and_of_a_file_of_rules(tmp_path, capsys, monks):
+def test_report_of_a_model_file_and_of_a_file_of_rules(tmp_path, capsys):
     csv, model, page = tmp_path / "monks.csv", tmp_path / "monks.winnow", tmp_path / "page.html"
     assert main(["datasets", "monks-1", "-o", str(csv)]) == 0
     assert main(["fit", str(csv), "--learner", "Winnow2", "-o", str(model), "-q"]) == 0

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.atomic_write import replacing
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.data.table_encoder import TableEncoder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
@@ -81,7 +82,7 @@ def report(
     target: str | None = None,
     note: str = "",
     rows: bool = True,
-    encoder: CategoryEncoder | None = None,
+    encoder: CategoryEncoder | TableEncoder | None = None,
     facts: list[tuple[str, str]] | None = None,
 ) -> ReportPage:
     r"""Write a report on a model: what it has learned, how well it predicts, what matters, where it is wrong, what if.
@@ -108,8 +109,9 @@ def report(
         What the model is for and what it must not be used for, in the words of its owner.
     rows : bool, default=True
         Whether the page may contain rows of the data, at most 200. Counts and the values of columns are always in it.
-    encoder : CategoryEncoder, optional
-        For a linear learner of a table: turns the rows into its attributes.
+    encoder : CategoryEncoder or TableEncoder, optional
+        For a linear learner of a table: turns the rows into its attributes. With a TableEncoder, the report is about
+        these attributes, such as words.
     facts : list of (str, str), optional
         More on how the model was made.
 
@@ -130,8 +132,13 @@ def report(
     True
     """
     labels = np.asarray(y)
-    subject = _subject(model, encoder, labels)
     names = _names(model)
+    if isinstance(encoder, TableEncoder):
+        names = [str(name) for name in encoder.get_feature_names_out()]
+        X, X_test = encoder.transform(X), None if X_test is None else encoder.transform(X_test)
+        subject: Subject = _subject(model, None, labels, names)
+    else:
+        subject = _subject(model, encoder, labels)
     data = Labelled(table_of(X, names), labels)
     _check(data, "y")
     test = None
@@ -153,7 +160,9 @@ def report(
     return ReportPage(page(content))
 
 
-def _subject(model: Any, encoder: CategoryEncoder | None, labels: NDArray[Any]) -> Subject:
+def _subject(
+    model: Any, encoder: CategoryEncoder | None, labels: NDArray[Any], names: list[str] | None = None
+) -> Subject:
     if isinstance(model, RuleSet):
         return RulesSubject(model, labels)
     if isinstance(model, DNFWinnow):
@@ -161,7 +170,7 @@ def _subject(model: Any, encoder: CategoryEncoder | None, labels: NDArray[Any]) 
         return TermsSubject(model)
     if isinstance(model, LinearClassifier | ScaledClassifier | Committee):
         model._check_begun()
-        return LinearSubject(model, encoder)
+        return LinearSubject(model, encoder, names)
     raise TypeError(
         f"a report is about a DNFWinnow, a rule set or a linear learner such as Winnow2, AROW or Committee; "
         f"got {type(model).__name__}"

@@ -39,6 +39,8 @@ class LinearSubject(Subject):
         The learner.
     encoder : CategoryEncoder, optional
         Turns a table of categories into the attributes that the learner takes; None if it takes the columns.
+    names : list of str, optional
+        Names of its attributes; None are those that it has learned.
     """
 
     share_means = (
@@ -46,9 +48,9 @@ class LinearSubject(Subject):
         "a sum over attributes"
     )
 
-    def __init__(self, model: Any, encoder: CategoryEncoder | None = None) -> None:
+    def __init__(self, model: Any, encoder: CategoryEncoder | None = None, names: list[str] | None = None) -> None:
         super().__init__(model.classes_.tolist())
-        self.model, self.encoder, self.kind = model, encoder, type(model).__name__
+        self.model, self.encoder, self.names, self.kind = model, encoder, names, type(model).__name__
 
     def attributes(self, X: Any) -> Any:
         """Return rows as the learner takes them."""
@@ -61,7 +63,7 @@ class LinearSubject(Subject):
     def conditions(self, attribute: int, value: float = 1.0) -> list[Condition]:
         """Return what an attribute of the learner says about the columns of the table."""
         if self.encoder is None:
-            return [Condition(str(column_names(self.model)[attribute]), "=", as_json(value))]
+            return [Condition(str(column_names(self.model, self.names)[attribute]), "=", as_json(value))]
         ends = np.cumsum(self.encoder.n_categories_)
         j = int(np.searchsorted(ends, attribute, side="right"))
         code = attribute - int(ends[j] - self.encoder.n_categories_[j]) + 1
@@ -85,9 +87,9 @@ class LinearSubject(Subject):
     def refitted(self, table: Table, labels: NDArray[Any]) -> LinearSubject:
         """Return a learner with the same parameters, learned from these rows; an encoder is fitted anew, too."""
         encoder = None if self.encoder is None else clone(self.encoder).fit(table.native, labels)
-        subject = LinearSubject(self.model, encoder)
+        subject = LinearSubject(self.model, encoder, self.names)
         model = clone(self.model).fit(subject.attributes(table.native), labels)
-        return LinearSubject(model, encoder)
+        return LinearSubject(model, encoder, self.names)
 
     # --- what has been learned --------------------------------------------------------------------------------------
 
@@ -144,7 +146,7 @@ class LinearSubject(Subject):
 
     def points(self, table: Table, y: NDArray[Any]) -> list[RulePoint]:
         """Return the disjunction that the weights amount to, rule by rule, if the learner has one."""
-        if not isinstance(self.model, LinearClassifier) or self.encoder is not None:
+        if not isinstance(self.model, LinearClassifier) or self.encoder is not None or self.names is not None:
             return []
         return prefixes(self.model.rules(self.attributes(table.native), y))
 
@@ -158,7 +160,7 @@ class LinearSubject(Subject):
         for k, values in enumerate(weights):
             for j in np.argsort(-np.abs(values - np.median(values)), kind="stable")[:most].tolist():
                 label = self.classes[1] if len(weights) == 1 else self.classes[k]
-                what = str(column_names(self.model)[j]) if self.encoder is None else self.conditions(j)
+                what = str(column_names(self.model, self.names)[j]) if self.encoder is None else self.conditions(j)
                 found.append((what, label, float(values[j])))
         return sorted(found, key=lambda item: -abs(item[2]))[:most]
 
