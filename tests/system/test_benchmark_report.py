@@ -164,9 +164,8 @@ def test_the_driver_reports_a_part_that_fails_and_goes_on(parts, tmp_path, monke
 
 @pytest.mark.parametrize("name", ["linear", "river", "dnf-peers", "parsing", "scaling", "chains"])
 def test_each_cheap_part_at_a_tiny_size(name, tmp_path):
-    import run  # noqa: PLC0415
-
     import report  # noqa: PLC0415
+    import run  # noqa: PLC0415
 
     if name in ("linear", "river"):
         pytest.importorskip("river")
