@@ -118,7 +118,7 @@ def memory_table(records: list[Record]) -> Table:
     def entry(name: str, who: str) -> str:
         return f"{_values(records, 'mib', 'memory', name, who)[0]:,.0f}"
 
-    note = "peak while learning, beyond the memory with the examples loaded; fit has a second model beside the mean"
+    note = "peak while learning, beyond the memory with the examples loaded"
     return Table(f"MiB that {COMMITTEE} takes with many classes", *_body(records, "memory", entry), note)
 
 

@@ -29,7 +29,7 @@ class Beg:
     def __init__(self, n, beta0, beta1, initial, margin, floor):
         start = min(0.5, initial / max(2, n))
         self.odds, self.start = np.full(n, start / (1 - start)), start / (1 - start)
-        self.beta0, self.beta1, self.margin = beta0, beta1, margin
+        self.beta0, self.beta1, self.margin = beta0, beta1, margin - 1e-6  # fresh weights often add up to the margin
         self.floor = floor if beta0 == 0.0 else max(floor, 1e-30)
 
     def score(self, example):

@@ -16,7 +16,7 @@ from naive_committee import NaiveCommittee
 from winnowkit.core.csr import Trials
 from winnowkit.core.multiclass import chosen
 from winnowkit.data import streams
-from winnowkit.linear import committee_kernel
+from winnowkit.linear import committee_kernel, committee_learner
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import COIN, COIN_G, LIMIT, N_EXPERTS
 from winnowkit.linear.steps import coin_step
@@ -47,7 +47,7 @@ def state_of(model):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02])
-@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("n_classes", [2, 4, 11])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_trial_is_that_of_the_naive_twin(kind, n_classes, share):
     """Records have 24 bits, so that scores agree to about 1e-6; labels may differ where log-odds are that small."""
@@ -70,7 +70,7 @@ def test_each_trial_is_that_of_the_naive_twin(kind, n_classes, share):
     awake = np.append(~twin.resting.all(axis=0), n_classes == 2)
     np.testing.assert_allclose(learner.mix.weights[awake], twin.weights[awake], rtol=1e-3, atol=1e-3)
     # an expert that scores two classes alike may name either
-    np.testing.assert_allclose(learner.mix.votes, twin.votes / twin.votes.max(), rtol=1e-2)
+    np.testing.assert_allclose(learner.mix.votes, twin.votes / twin.votes.max(), rtol=1e-2 if n_classes == 2 else 0.1)
     np.testing.assert_array_equal(learner.mix.label_mistakes[-1], twin.label_mistakes[-1])
     assert learner.counts[0].tolist() == [twin.n_trials, twin.n_mistakes]
 
@@ -102,8 +102,8 @@ def test_mistakes_of_experts_at_rest_are_counted_no_more(n_classes):
     np.testing.assert_array_equal(model.expert_mistakes_[~asleep], mix.label_mistakes[:-1][~asleep])
     # an expert that scores two classes alike may name either
     np.testing.assert_allclose(model.expert_mistakes_, twin.awake_mistakes, atol=0 if n_classes == 2 else 5)
-    two_passes = wk.Committee(max_epochs=2, random_state=0).fit(X, y)
-    assert two_passes.expert_mistakes_.min() > model.expert_mistakes_.min()
+    one, two = (wk.Committee(max_epochs=passes, random_state=0).fit(X, y) for passes in (1, 2))
+    np.testing.assert_array_equal(one.expert_mistakes_, two.expert_mistakes_)  # further passes predict nothing
 
 
 # --- a trial is a trial -----------------------------------------------------------------------------------------------
@@ -222,13 +222,27 @@ def test_the_scores_of_the_mean_are_the_means_of_the_scores(kind, n_classes):
     expected = np.mean([scores(learner) for learner in singles], axis=0)
     mean = pickle.loads(pickle.dumps(singles[0]))
     for i, other in enumerate(singles[1:]):
-        mean.fold(other, 1 / (i + 2))
+        mean.fold(other, 1 / (i + 2), slice(0, mean.n_learners))
     found = scores(mean)
     coin = found[..., COIN], expected[..., COIN]
     np.testing.assert_allclose(*coin, rtol=0.05, atol=0.05)  # its weight also follows from the |z| of the example
     np.testing.assert_allclose(np.delete(found, COIN, -1), np.delete(expected, COIN, -1), rtol=1e-4, atol=1e-4)
-    assert mean.counts[0, 0] == 900
-    assert mean.mix.settings[1] == 3
+    assert mean.counts[0, 0] == 300  # the counts and the mix are those of the first pass
+    assert mean.mix.weights.tobytes() == singles[0].mix.weights.tobytes()
+
+
+def test_a_large_model_makes_further_passes_a_few_classes_at_a_time(monkeypatch):
+    """Experts of a class learn whatever the others do, so that the blocks change nothing but rounding."""
+    X, y = rows("real", 11, size=400)
+    whole = wk.Committee(max_epochs=3, random_state=0).fit(X, y)
+    monkeypatch.setattr(committee_learner, "LARGE", 0)
+    monkeypatch.setattr(committee_learner, "N_BLOCKS", 4)
+    in_blocks = wk.Committee(max_epochs=3, random_state=0, n_jobs=2).fit(X, y)
+    assert [block.stop - block.start for block in in_blocks._learner.blocks()] == [2, 3, 3, 3]
+    for name, array in whole._learner.arrays().items():
+        np.testing.assert_allclose(in_blocks._learner.arrays()[name], array, rtol=1e-3, atol=1e-4, err_msg=name)
+    one_pass = wk.Committee(max_epochs=1, random_state=0).fit(X, y)
+    assert not np.allclose(one_pass._learner.family.records, whole._learner.family.records)  # the control
 
 
 def test_sorted_rows_give_what_shuffled_rows_give():

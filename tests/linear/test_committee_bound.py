@@ -39,13 +39,13 @@ def adversarial(model, n, n_classes, hostile, rows, seed):
 
 def assert_kept(model):
     """Against each voter that was counted, not only the best one."""
-    mix, passes = model._learner.mix, int(model._learner.mix.settings[1])
+    mix = model._learner.mix
     assert model.certificate().kept
     assert model.certificate().bound < math.inf
     n_experts = len(mix.votes) - 1
     for voter, made in enumerate(mix.label_mistakes.tolist()):
         inverse_prior = 2 if voter == n_experts else 2 * n_experts
-        lost = passes * math.log(inverse_prior) + made * math.log(1 / BETA)
+        lost = math.log(inverse_prior) + made * math.log(1 / BETA)
         lost += (model.n_trials_ - 1) * math.log(1 / (1 - model.share))
         assert model.n_mistakes_ <= lost / math.log(2 / (1 + BETA)) + 1e-9
 

@@ -89,7 +89,6 @@ def fixed_share(
     n_trials: int,
     changes: int,
     mistakes: float,
-    passes: int = 1,
 ) -> float:
     """Bound the mistakes of Weighted Majority with fixed share (Herbster & Warmuth 1998).
 
@@ -112,8 +111,6 @@ def fixed_share(
         The number of changes, k, at most T - 1.
     mistakes : float
         Mistakes of the sequence, m.
-    passes : int, default=1
-        Runs from the first weights that the trials consist of; each costs another ln(1/p).
 
     Returns
     -------
@@ -141,12 +138,11 @@ def fixed_share(
         raise ValueError(f"share must be in (0, 1), got {share!r}")
     _check.at_least("inverse_prior", inverse_prior, 1)
     _check.count("n_trials", n_trials)
-    _check.count("passes", passes)
     _check.at_least("changes", changes, 0)
     _check.at_least("mistakes", mistakes, 0)
     if changes > n_trials - 1:
         raise ValueError(f"changes must be at most n_trials - 1 = {n_trials - 1}, got {changes!r}")
-    lost = (passes + changes) * math.log(inverse_prior) - changes * math.log(share)
+    lost = (1 + changes) * math.log(inverse_prior) - changes * math.log(share)
     lost -= (n_trials - 1 - changes) * math.log1p(-share) + mistakes * math.log(beta)
     return lost / math.log(2 / (1 + beta))
 

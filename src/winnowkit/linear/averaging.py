@@ -15,16 +15,21 @@ from numpy.typing import NDArray
 
 from winnowkit.core.csr import Trials
 from winnowkit.core.learner import Learner
-from winnowkit.core.multiclass import n_learners_for
 from winnowkit.core.online_classifier import OnlineClassifier, new_order
 from winnowkit.core.reporting import Reports
 
 
 class WeightedLearner(Learner, Protocol):
-    """A learner of weighted examples whose passes can be averaged."""
+    """Learners of weighted examples whose passes can be averaged, all of them at once or a block after the other."""
 
-    def fold(self, other: Self, part: float) -> None:
-        """Move by a part of the way to another learner of the same columns."""
+    def blocks(self) -> list[slice]:
+        """Return which learners make a pass together."""
+
+    def anew(self, trials: Trials, block: slice) -> Self:
+        """Return what a block of learners are after a pass from nothing."""
+
+    def fold(self, other: Self, part: float, block: slice) -> None:
+        """Move a block of learners by a part of the way to others of the same columns."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -42,22 +47,20 @@ class AveragingClassifier(Reports, OnlineClassifier):
     def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:
         """Add further passes, each from nothing, to the mean, a few at a time if there are several threads.
 
-        If this is interrupted, the mean of the complete passes is kept.
+        If this is interrupted, each block of learners is the mean of its complete passes.
         """
         n_orders = 0 if rng is None else self.max_epochs - 1
         orders = [new_order(rng, len(trials.labels)) for _ in range(n_orders)]
+        learner = cast(WeightedLearner, self._learner)
+        runs = [(done, order, block) for done, order in enumerate(orders, 2) for block in learner.blocks()]
 
-        def one(order: NDArray[np.int64] | None) -> WeightedLearner:
-            learner: WeightedLearner = self._begin(self.n_features_in_, n_learners_for(len(self.classes_)))
-            learner.learn(trials._replace(order=order))
-            return learner
+        def one(order: NDArray[np.int64] | None, block: slice) -> WeightedLearner:
+            return learner.anew(trials._replace(order=order), block)
 
-        n_jobs = min(effective_n_jobs(self.n_jobs), max(1, len(orders)))
-        done = 1
-        for first in range(0, len(orders), n_jobs):
-            together = orders[first : first + n_jobs]
-            calls = (delayed(one)(order) for order in together)
-            learners = [one(together[0])] if n_jobs == 1 else Parallel(n_jobs=n_jobs, prefer="threads")(calls)
-            for learner in learners:
-                done += 1
-                cast(WeightedLearner, self._learner).fold(learner, 1.0 / done)
+        n_jobs = min(effective_n_jobs(self.n_jobs), max(1, len(runs)))
+        for first in range(0, len(runs), n_jobs):
+            together = runs[first : first + n_jobs]
+            calls = (delayed(one)(order, block) for _, order, block in together)
+            made = [one(*together[0][1:])] if n_jobs == 1 else Parallel(n_jobs=n_jobs, prefer="threads")(calls)
+            for done, _, block in together:
+                learner.fold(made.pop(0), 1.0 / done, block)  # it is not needed again, and may be large

@@ -66,7 +66,8 @@ class Committee(AveragingClassifier):
     attribute_weights_ : array of shape (learners, attributes)
         What each attribute adds to the log-odds, at its largest value in a typical example.
     n_trials_, n_mistakes_ : int
-        Examples learned from, over all passes, and how many of them were first predicted wrongly.
+        Examples learned from in the first pass of `fit` and by `partial_fit`, and how many of them were first predicted
+        wrongly. Further passes of `fit` predict nothing.
 
     See Also
     --------
@@ -80,8 +81,9 @@ class Committee(AveragingClassifier):
     absence. The fraction that is left scales the last step: a power of the factor of a BEG, a variance r / w in AROW, a
     scaled gradient elsewhere.
 
-    More passes of ``fit`` never hurt, and cost time. Members from a list make a single pass, as the weights of most
-    learners cannot be averaged.
+    Further passes of ``fit`` train the experts, and their means replace the experts of the first pass; the mix stays as
+    the first pass has left it. They cost time, but little memory: a large model makes them a few classes at a time.
+    Members from a list make a single pass, as the weights of most learners cannot be averaged.
 
     ``predict_proba`` is calibrated on line: the probabilities are those of the mix before each update, and the largest
     is that of the label which ``predict`` returns.
@@ -232,8 +234,7 @@ class Committee(AveragingClassifier):
         Parameters
         ----------
         changes : int, default=0
-            How often the sequence of voters changes, if ``share > 0``. Each pass of `fit` may begin with another voter;
-            to continue by `partial_fit` after several passes counts as one change.
+            How often the sequence of voters changes, if ``share > 0``.
         mistakes : int, optional
             Assumed mistakes of that sequence. By default those of the best single voter so far, which are counted; a
             sequence that may change makes at most as many.
@@ -266,9 +267,8 @@ class Committee(AveragingClassifier):
 
     def _vote_bound(self, inverse_prior: int, changes: int, mistakes: float) -> float:
         """Bound on the mistakes of the vote, given those of voters with this prior."""
-        share, passes = self._committee.mix.settings.tolist()
+        share = float(self._committee.mix.settings[0])
         if share > 0.0:
             n_trials = max(self.n_trials_, changes + 1)
-            return bounds.fixed_share(BETA, share, inverse_prior, n_trials, changes, mistakes, int(passes))
-        further = (passes - 1) * bounds.weighted_majority(BETA, inverse_prior, 0)  # each pass begins anew
-        return bounds.weighted_majority(BETA, inverse_prior, mistakes) + further
+            return bounds.fixed_share(BETA, share, inverse_prior, n_trials, changes, mistakes)
+        return bounds.weighted_majority(BETA, inverse_prior, mistakes)

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from winnowkit.core.csr import Rows, check_active
 from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
-from winnowkit.linear.family import N_BEGS, N_FIELDS, Family, asks
-from winnowkit.linear.family_scores import score_several, score_single
+from winnowkit.linear.family import FULL_AROW, N_BEGS, N_FIELDS, R_FULL, Family, asks
+from winnowkit.linear.family_lanes import score_several, update_several
+from winnowkit.linear.family_scores import score_single
 from winnowkit.linear.family_updates import update_experts
+from winnowkit.linear.full_arow import update_full
 from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
 
@@ -24,7 +26,7 @@ def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> in
     if room.scores.shape[1] == 1:
         score_single(family, example, size, rate, mix.resting[0], room.scores)
     else:
-        score_several(family, example, size, rate, mix.resting, room.scores)
+        score_several(family, example, size, rate, mix.resting, room)
     mix_scores(mix, N_BEGS, room)
     return elect(mix, room)
 
@@ -42,7 +44,8 @@ def trial(
 ) -> int:
     """One trial: the label predicted first, which is what `ask` alone would have predicted.
 
-    A weight of w is w presentations in a row, the last one perhaps in part.
+    A weight of w is w presentations in a row, the last one perhaps in part. A label that is none of the learners', as
+    there is when a few classes are learned by themselves, counts as another class.
     """
     first = -1
     while weight > 0.0:
@@ -52,7 +55,8 @@ def trial(
         first = predicted if first < 0 else first
         counts[0, 0] += 1
         counts[0, 1] += predicted != label
-        learn_mix(mix, label, part, room.awake[: find_awake(mix, room)], room)
+        if label < room.ballots.size:  # it is the mix of all classes only that learns
+            learn_mix(mix, label, part, room.awake[: find_awake(mix, room)], room)
         count_votes(mix, label, room)
         count_example(family.scale, part, example)
         update(family, mix, counts, example, size, label, part, room)
@@ -73,17 +77,21 @@ def update(
     room: Room,
 ) -> None:
     """Let the experts learn that ask for it, and count the learners' mistakes and updates."""
-    rate, n_learners = typical(family.scale), room.scores.shape[1]
+    rate, n_learners, some = typical(family.scale), room.scores.shape[1], False
     for k in range(n_learners):
         y = 1.0 if label == positive_class(k, n_learners) else -1.0
         counts[1 + k, 1] += (room.log_odds[k] > 0.0) != (y > 0.0)
         if asks(room.scores, mix.resting, k, y, room.learns):
             counts[1 + k, 0] += 1
+            some = True
             if n_learners == 1:
                 records = family.records.reshape((family.records.shape[0], N_FIELDS))  # with fixed places of the fields
-                update_experts(records, family, k, example, size, rate, y, part, room)
-            else:
-                update_experts(family.records[:, :, k], family, k, example, size, rate, y, part, room)
+                update_experts(records, family, example, size, rate, y, part, room)
+            if room.learns[FULL_AROW, k]:
+                score, r = room.scores[FULL_AROW, k], R_FULL / part
+                update_full(family.full_weights[k], family.full_covariance[k], example, size, y, score, r)
+    if some and n_learners > 1:
+        update_several(family, example, size, rate, label, part, room)
 
 
 @jit_in_place

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -30,12 +31,15 @@ from winnowkit.linear.family import (
     linear_weights,
     new_records,
 )
-from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, fold_mix, new_mix, new_room
+from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, new_mix, new_room
 from winnowkit.linear.scaling import Example, new_example, typical
 
 FLOOR = 0.5
 """Least factor of the odds of a disjunction's weights when the target may change, so that they can come back."""
 SMALL = 2**14  # records whose copy costs little beside any call
+LARGE = 2**26
+"""Bytes of records from which on further passes are made for a part of the classes at a time."""
+N_BLOCKS = 20
 
 
 @dataclass
@@ -145,11 +149,37 @@ class CommitteeLearner:
 
     # --- several passes ---------------------------------------------------------------------------------------------
 
-    def fold(self, other: Self, part: float) -> None:
-        """Move the scores of all experts by a part of the way to those of another committee on the same columns."""
-        fold(self.family, other.family, part)
-        fold_mix(self.mix, other.mix, part)
-        self.counts += other.counts
+    def blocks(self) -> list[slice]:
+        """Return the classes whose experts make a further pass together, so that a large model is not there twice."""
+        n_blocks = min(N_BLOCKS, self.n_learners // 2) if self.family.records.nbytes > LARGE else 1
+        ends = np.linspace(0, self.n_learners, n_blocks + 1).astype(int).tolist()
+        return [slice(*ends_) for ends_ in pairwise(ends)]
+
+    def anew(self, trials: Trials, block: slice) -> Self:
+        """Return what the experts of some classes are after a pass from nothing; their mix is of no use."""
+        n = block.stop - block.start
+        new = type(self).begin(self.n_features, n, float(self.mix.settings[0]))
+        if n < self.n_learners:
+            inside = (trials.labels >= block.start) & (trials.labels < block.stop)
+            trials = trials._replace(labels=np.where(inside, trials.labels - block.start, n))
+        new.learn(trials)
+        return new
+
+    def fold(self, other: Self, part: float, block: slice) -> None:
+        """Move the scores of the experts of some classes by a part of the way to those of another pass.
+
+        The mix, the votes and the counts stay those of the first pass. An expert rests that rests in both.
+        """
+        mine = self.family
+        if block.start == 0:  # it is the same for all blocks
+            mine.scale[:] += part * (other.family.scale - mine.scale)
+        some = mine._replace(
+            records=mine.records[:, :, block],
+            full_weights=mine.full_weights[block],
+            full_covariance=mine.full_covariance[block],
+        )
+        fold(some, other.family, part)
+        self.mix.resting[block] &= other.mix.resting
 
     # --- what has been learned --------------------------------------------------------------------------------------
 

@@ -53,7 +53,9 @@ THETA = 0.4
 BETA0 = (0.0, 0.0, 0.5, 0.5)
 BETA1 = (3.0, 32.0, 2.0, 8.0)
 INITIAL = (4.0, 1.0, 1.0, 1.0)  # initial weight times n
-MARGINS = (0.5, 0.5, 0.9, 0.9)
+TIE = 1e-6
+"""A score so close to a BEG's margin is on it, and not inside: fresh weights often add up to it, but for rounding."""
+MARGINS = (0.5 - TIE, 0.5 - TIE, 0.9 - TIE, 0.9 - TIE)
 R_QUICK, R_SLOW, R_FULL = 0.1, 1.0, 0.1
 BETA_SINGLE = np.float32(BETA_HYPENTROPY)
 LIMIT = np.float32(2.0**22)
@@ -160,9 +162,8 @@ def fold(mean: Family, other: Family, part: float) -> None:
     """Move the experts of `mean` by a part of the way to `other`'s, so that their scores are the weighted means.
 
     What a score follows from is the weight; the statistics that set the size of the next steps are averaged as they
-    are. Some records at a time are done, as committees may fill the memory.
+    are; `scale` has been averaged before. Some records at a time are done, as committees may fill the memory.
     """
-    mean.scale[:] += part * (other.scale - mean.scale)
     np.maximum(mean.largest, other.largest, out=mean.largest)
     mean.full_weights[:] += part * (other.full_weights - mean.full_weights)
     mean.full_covariance[:] += part * (other.full_covariance - mean.full_covariance)

@@ -1,8 +1,4 @@
-"""Scores of the built-in experts: of one learner, and of several at once.
-
-One learner, for two classes, has its sums in registers. With several, an attribute has the same field of all learners
-side by side, and the innermost loops run over learners, so that the processor computes for several in one instruction.
-"""
+"""Scores of the built-in experts of a single learner, for two classes."""
 
 from __future__ import annotations
 
@@ -24,7 +20,6 @@ from winnowkit.linear.family import (
     GRADIENT,
     HYPENTROPY,
     N_BEGS,
-    N_EXPERTS,
     N_FIELDS,
     THETA,
     W_GRADIENT,
@@ -88,47 +83,3 @@ def score_begs(
                     second += other / (1.0 + other)
         scores[e, 0] = 0.0 if resting[e] else first / THETA - 1.0
         scores[e + 1, 0] = 0.0 if resting[e + 1] else second / THETA - 1.0
-
-
-@jit_in_place
-def score_several(
-    family: Family, example: Example, size: int, rate: float, resting: NDArray[np.bool_], scores: NDArray[np.float64]
-) -> None:
-    """Fill in the scores of all experts of all learners, 0 for those at rest; the last of `size` values is the bias."""
-    n_learners = scores.shape[1]
-    scores[:] = 0.0
-    for p in range(size):
-        block, x, z = family.records[example.places[p]], example.x[p], example.z[p]
-        if x > 0.0 and p + 1 < size:
-            for e in range(N_BEGS):
-                add_beg_weights(block[e], family.odds[e], scores[e])
-        add_products(block[W_QUICK], z, scores[AROW_QUICK])
-        add_products(block[W_SLOW], z, scores[AROW_SLOW])
-        add_products(block[W_GRADIENT], x, scores[GRADIENT])
-        add_products(block[W_HYPENTROPY], x, scores[HYPENTROPY])
-        least = np.float32(max(abs(z), rate))
-        for k in range(n_learners):
-            largest = max(block[COIN_L, k], least)
-            scores[COIN, k] += z * coin_weight(block[COIN_T, k], block[COIN_G, k], block[COIN_R, k], largest)
-    for k in range(n_learners):
-        scores[FULL_AROW, k] = full_score(family.full_weights[k], example, size)
-        for e in range(N_EXPERTS):
-            if resting[k, e]:
-                scores[e, k] = 0.0
-            elif e < N_BEGS:
-                scores[e, k] = scores[e, k] / THETA - 1.0
-
-
-@jit_in_place
-def add_beg_weights(factors: NDArray[np.float32], odds: float, scores: NDArray[np.float64]) -> None:
-    """Add the weights of one attribute for a BEG."""
-    for k in range(scores.size):
-        o = odds * factors[k]
-        scores[k] += o / (1.0 + o)
-
-
-@jit_in_place
-def add_products(weights: NDArray[np.float32], value: float, scores: NDArray[np.float64]) -> None:
-    """Add the weights of one attribute times its value."""
-    for k in range(scores.size):
-        scores[k] += weights[k] * value

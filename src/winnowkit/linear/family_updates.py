@@ -1,4 +1,4 @@
-"""Updates of the built-in experts of one learner."""
+"""Updates of the built-in experts of a single learner, for two classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from winnowkit.linear.family import (
     COIN,
     COIN_L,
     COIN_T,
-    FULL_AROW,
     G_GRADIENT,
     G_HYPENTROPY,
     GRADIENT,
@@ -24,7 +23,6 @@ from winnowkit.linear.family import (
     LIMIT,
     MOST_FACTOR,
     N_BEGS,
-    R_FULL,
     R_QUICK,
     R_SLOW,
     S_QUICK,
@@ -38,7 +36,6 @@ from winnowkit.linear.family import (
     gradient_gain,
     least_factor,
 )
-from winnowkit.linear.full_arow import update_full
 from winnowkit.linear.mixing import Room
 from winnowkit.linear.scaling import Example
 from winnowkit.linear.steps import arow_gain, arow_variance, coin_step, hypentropy_step
@@ -46,14 +43,14 @@ from winnowkit.linear.steps import arow_gain, arow_variance, coin_step, hypentro
 
 @jit_in_place
 def update_experts(
-    records: Any, family: Family, k: int, example: Example, size: int, rate: float, y: float, part: float, room: Room
+    records: Any, family: Family, example: Example, size: int, rate: float, y: float, part: float, room: Room
 ) -> None:
-    """Update the experts of learner k, whose records are given, that learn from this label, 1 or -1.
+    """Update the experts that learn from this label, 1 or -1; all but the one with a whole matrix.
 
     `part` is 1, or the fraction of a presentation that a sample weight leaves: BEGs take it as a power of their factor,
     AROW as a variance r / part, the others as a scaled gradient.
     """
-    scores, learns, steps = room.scores[:, k], room.learns[:, k], example.steps
+    scores, learns, steps = room.scores[:, 0], room.learns[:, 0], example.steps
     update_begs(records, family.odds[N_BEGS], example, size - 1, y > 0.0, part, learns)
     in_quick, in_slow, length = 0.0, 0.0, 0.0
     clipped = min(1.0, max(-1.0, scores[GRADIENT]))
@@ -94,10 +91,6 @@ def update_experts(
             record[W_HYPENTROPY], record[G_HYPENTROPY] = hypentropy_step(
                 record[W_HYPENTROPY], record[G_HYPENTROPY], np.float32(slope * x), LIMIT, BETA_SINGLE
             )
-    if learns[FULL_AROW]:
-        update_full(
-            family.full_weights[k], family.full_covariance[k], example, size, y, scores[FULL_AROW], R_FULL / part
-        )
 
 
 @jit_in_place

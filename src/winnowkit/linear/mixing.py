@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from winnowkit.core.arrays import check_consistent
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import SMALLEST, positive_class
+from winnowkit.linear.lanes import WIDTH
 
 FIRST_WEIGHT = 0.6
 """Weight of each expert before any trial, in log-odds per unit of score."""
@@ -34,6 +35,7 @@ CHECK = 16
 LEAST_VOTE = 2.0**-500
 RELAXES = 0.03
 """Variance that a weight of the mix regains in each trial, per unit of share."""
+_N_FIELDS = 16  # of the records of the built-in experts
 _LEAST_CURVATURE = 1e-4
 _NEGLIGIBLE = 1e-3  # probability of an error that is not learned from, or of a class whose curvature is left out
 
@@ -64,7 +66,7 @@ class Mix(NamedTuple):
     mistakes: NDArray[np.int64]  # (learners, experts), each against the rest
     label_mistakes: NDArray[np.int64]  # (experts + 1,), wrong votes, the mix last; repetitions of the mix count too
     awake_mistakes: NDArray[np.int64]  # (experts,), wrong votes of an expert's own
-    settings: NDArray[np.float64]  # share of all votes that returns after each trial; passes of which this is the mean
+    settings: NDArray[np.float64]  # share of all votes that returns after each trial
 
 
 MIX_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
@@ -75,7 +77,7 @@ MIX_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
     "mix_mistakes": (np.int64, ("learners", "experts")),
     "mix_label_mistakes": (np.int64, ("mixed",)),
     "mix_awake_mistakes": (np.int64, ("experts",)),
-    "mix_settings": (np.float64, (2,)),
+    "mix_settings": (np.float64, (1,)),
 }
 """Types and axes of a mix that was saved, for :func:`winnowkit.core.arrays.check_arrays`."""
 
@@ -92,8 +94,12 @@ class Room(NamedTuple):
     mean: NDArray[np.float64]  # (experts + 1,), and the next two
     centred: NDArray[np.float64]
     direction: NDArray[np.float64]
-    learns: NDArray[np.bool_]  # (experts, learners)
+    learns: NDArray[np.bool_]  # (experts, lanes)
     awake: NDArray[np.int64]  # (experts + 1,): first the features that any learner uses; the bias may be one
+    lane_scores: NDArray[np.float32]  # (experts, lanes): as many lanes as learners, or eight if these are fewer
+    signs: NDArray[np.float32]  # (lanes,): 1 for the learner of the label, -1 for the others
+    gains: NDArray[np.float32]  # (lanes,)
+    few: NDArray[np.float32]  # (fields, 8): a record of fewer than eight learners
 
 
 def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
@@ -108,7 +114,7 @@ def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
         np.zeros((n_learners, n_experts), dtype=np.int64),
         np.zeros(n_experts + 1, dtype=np.int64),
         np.zeros(n_experts, dtype=np.int64),
-        np.array([share, 1.0]),
+        np.array([share]),
     )
 
 
@@ -116,12 +122,12 @@ def check_mix(arrays: Mapping[str, NDArray[Any]], lengths: Mapping[str, int], n_
     """Refuse a saved mix that is not of so many experts, and counts that are not of its learners."""
     check_consistent(lengths["experts"] == n_experts and lengths["mixed"] == n_experts + 1, "experts")
     check_consistent(lengths["rows"] == 1 + lengths["learners"], "counts")
-    share, passes = arrays["mix_settings"]
-    check_consistent(0.0 <= share < 1.0 and passes >= 1.0, "settings")
+    check_consistent(0.0 <= arrays["mix_settings"][0] < 1.0, "settings")
 
 
 def new_room(n_learners: int, n_experts: int) -> Room:
     """Return room for the computations about one example."""
+    n_lanes = max(WIDTH, n_learners)
     return Room(
         scores=np.zeros((n_experts, n_learners)),
         features=np.zeros((n_learners, n_experts + 1)),
@@ -132,8 +138,12 @@ def new_room(n_learners: int, n_experts: int) -> Room:
         mean=np.zeros(n_experts + 1),
         centred=np.zeros(n_experts + 1),
         direction=np.zeros(n_experts + 1),
-        learns=np.zeros((n_experts, n_learners), dtype=np.bool_),
+        learns=np.zeros((n_experts, n_lanes), dtype=np.bool_),
         awake=np.arange(n_experts + 1),
+        lane_scores=np.zeros((n_experts, n_lanes), dtype=np.float32),
+        signs=np.zeros(n_lanes, dtype=np.float32),
+        gains=np.zeros(n_lanes, dtype=np.float32),
+        few=np.zeros((_N_FIELDS, WIDTH), dtype=np.float32),
     )
 
 
@@ -362,16 +372,3 @@ def let_rest(mix: Mix) -> None:
         most = (1.25 if n_learners == 1 else 2.0) * fewest + 40
         for e in range(n_experts):
             mix.resting[k, e] |= mix.mistakes[k, e] > most
-
-
-def fold_mix(mean: Mix, other: Mix, part: float) -> None:
-    """Move a mix by a part of the way to another; an expert rests that rests in both. Mistakes are added up."""
-    for name in ("weights", "covariance", "votes"):
-        array = getattr(mean, name)
-        array += part * (getattr(other, name) - array)
-    mean.votes[:] /= mean.votes.max()
-    mean.resting[:] &= other.resting
-    mean.mistakes[:] += other.mistakes
-    mean.label_mistakes[:] += other.label_mistakes
-    mean.awake_mistakes[:] += other.awake_mistakes
-    mean.settings[1] += other.settings[1]

@@ -145,7 +145,17 @@ class ScaledLearner:
 
     # --- several passes ---------------------------------------------------------------------------------------------
 
-    def fold(self, other: Self, part: float) -> None:
+    def blocks(self) -> list[slice]:
+        """Return which learners make a pass together: all of them."""
+        return [slice(0, self.n_learners)]
+
+    def anew(self, trials: Trials, block: slice) -> Self:  # noqa: ARG002 - there is one only
+        """Return what these learners are after a pass from nothing."""
+        new = type(self).begin(self.n_features, self.n_learners, self.rule, float(self.state.settings[2]))
+        new.learn(trials)
+        return new
+
+    def fold(self, other: Self, part: float, block: slice) -> None:  # noqa: ARG002 - there is one only
         """Move the scores by a part of the way to those of another learner of the same columns."""
         ours, theirs = self.state, other.state
         weights = (1.0 - part) * self._weights() + part * other._weights()

@@ -1,0 +1,225 @@
+"""Eight numbers of 32 bits at once, for kernels that do the same for several classes.
+
+Compilers vectorise loops over few classes badly or not at all: they cannot know that there are as many as the processor
+takes at once, nor that arrays do not overlap. Here a kernel says it: ``load`` takes eight neighbours from an array,
+``+ - * /``, :func:`larger`, :func:`smaller`, :func:`root` and :func:`where` do the same to each of them, and ``store``
+puts them back. A number among them counts for all eight. Any processor has instructions for this: with eight lanes,
+with four in two steps, or with one in eight. Results do not depend on that, as each operation is rounded by itself.
+
+Without the compiler (NUMBA_DISABLE_JIT=1) lanes are arrays of eight numbers.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, config
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from winnowkit.core.jit import jit_in_place
+
+WIDTH = 8
+"""How many lanes there are."""
+
+_FLOATS, _BITS = ir.VectorType(ir.FloatType(), WIDTH), ir.VectorType(ir.IntType(1), WIDTH)
+_NUMBERS = ir.VectorType(ir.IntType(32), WIDTH)
+
+
+class LanesType(types.Type):
+    """Eight floats, or eight truth values: the type that the compiler sees."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name)
+
+
+class _FloatLanes(LanesType):
+    pass
+
+
+class _BitLanes(LanesType):
+    pass
+
+
+LANES, MASK = _FloatLanes("Lanes"), _BitLanes("Mask")
+
+
+def _model(kind: type[LanesType], vector: Any) -> None:
+    @register_model(kind)
+    class Model(models.PrimitiveModel):
+        def __init__(self, manager: Any, seen: Any) -> None:
+            super().__init__(manager, seen, vector)
+
+
+_model(_FloatLanes, _FLOATS)
+_model(_BitLanes, _BITS)
+
+
+# --- for the compiler -------------------------------------------------------------------------------------------------
+
+
+def _splat(builder: Any, vector: Any, number: Any) -> Any:
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), ir.Constant(_NUMBERS, [0] * WIDTH))
+
+
+def _as_lanes(context: Any, builder: Any, seen: Any, value: Any) -> Any:
+    if seen == LANES:
+        return value
+    return _splat(builder, _FLOATS, context.cast(builder, value, seen, types.float32))
+
+
+def _is_operand(seen: Any) -> bool:
+    return bool(seen == LANES or isinstance(seen, (types.Float, types.Integer)))
+
+
+def _operator(symbol: Callable[..., Any], result: LanesType, build: Callable[..., Any]) -> None:
+    """Let the compiler know an operator between lanes, or lanes and a number."""
+
+    @infer_global(symbol)
+    class Template(AbstractTemplate):
+        def generic(self, args: Any, kws: Any) -> Any:
+            if not kws and len(args) == 2 and LANES in args and all(map(_is_operand, args)):
+                return signature(result, *args)
+            return None
+
+    def lower(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        operands = [_as_lanes(context, builder, s, a) for s, a in zip(seen.args, args, strict=True)]
+        return build(builder, *operands)
+
+    for first, second in ((LANES, LANES), (LANES, types.Number), (types.Number, LANES)):
+        lower_builtin(symbol, first, second)(lower)
+
+
+_operator(operator.add, LANES, lambda b, x, y: b.fadd(x, y))
+_operator(operator.sub, LANES, lambda b, x, y: b.fsub(x, y))
+_operator(operator.mul, LANES, lambda b, x, y: b.fmul(x, y))
+_operator(operator.truediv, LANES, lambda b, x, y: b.fdiv(x, y))
+_operator(operator.lt, MASK, lambda b, x, y: b.fcmp_ordered("<", x, y))
+_operator(operator.gt, MASK, lambda b, x, y: b.fcmp_ordered(">", x, y))
+
+
+def _address(context: Any, builder: Any, seen: Any, args: Any, vector: Any) -> Any:
+    array = context.make_array(seen.args[0])(context, builder, args[0])
+    place = cgutils.gep_inbounds(builder, array.data, args[1])
+    return builder.bitcast(place, vector.as_pointer())
+
+
+@intrinsic
+def _load(typing: Any, array: Any, first: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        return builder.load(_address(context, builder, seen, args, _FLOATS), align=4)
+
+    return LANES(array, types.intp), build
+
+
+@intrinsic
+def _load_mask(typing: Any, array: Any, first: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        vector = ir.VectorType(ir.IntType(8), WIDTH)
+        found = builder.load(_address(context, builder, seen, args, vector), align=1)
+        return builder.icmp_unsigned("!=", found, ir.Constant(vector, [0] * WIDTH))
+
+    return MASK(array, types.intp), build
+
+
+@intrinsic
+def _store(typing: Any, array: Any, first: Any, lanes: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        builder.store(args[2], _address(context, builder, seen, args, _FLOATS), align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, LANES), build
+
+
+@intrinsic
+def _spread(typing: Any, number: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        return _as_lanes(context, builder, seen.args[0], args[0])
+
+    return LANES(number), build
+
+
+@intrinsic
+def _where(typing: Any, mask: Any, lanes: Any, others: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        one, other = (_as_lanes(context, builder, s, a) for s, a in zip(seen.args[1:], args[1:], strict=True))
+        return builder.select(args[0], one, other)
+
+    return LANES(mask, lanes, others), build
+
+
+@intrinsic
+def _root(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
+        kind = ir.FunctionType(_FLOATS, [_FLOATS])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.sqrt.v{WIDTH}f32"), args)
+
+    return LANES(lanes), build
+
+
+@intrinsic
+def _is_any(typing: Any, mask: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
+        return builder.icmp_unsigned("!=", builder.bitcast(args[0], ir.IntType(WIDTH)), ir.IntType(WIDTH)(0))
+
+    return types.boolean(mask), build
+
+
+@intrinsic
+def _prefetch(typing: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        address = _address(context, builder, seen, args, ir.IntType(8))
+        builder.call(function, [address, number(0), number(3), number(1)])  # to read, into all caches, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), build
+
+
+# --- for kernels ------------------------------------------------------------------------------------------------------
+
+if config.DISABLE_JIT:
+
+    def load(array: Any, first: int) -> Any:
+        """Eight neighbours of a contiguous array of 32 bits."""
+        return array[first : first + WIDTH].copy()
+
+    def load_mask(array: Any, first: int) -> Any:
+        """Eight neighbours of a contiguous array of truth values."""
+        return array[first : first + WIDTH].copy()
+
+    def store(array: Any, first: int, lanes: Any) -> None:
+        """Put eight numbers back."""
+        array[first : first + WIDTH] = lanes
+
+    def spread(number: Any) -> Any:
+        """One number in all lanes."""
+        return np.full(WIDTH, number, dtype=np.float32)
+
+    def prefetch(array: Any, place: int) -> None:
+        """Have the cache line of an entry fetched, which will be needed soon."""
+
+    where, root, is_any = np.where, np.sqrt, np.any
+else:
+    load, load_mask, store, spread, prefetch = _load, _load_mask, _store, _spread, _prefetch
+    where, root, is_any = _where, _root, _is_any
+
+
+@jit_in_place
+def larger(lanes: Any, other: Any) -> Any:
+    """The larger of two, in each lane."""
+    return where(lanes > other, lanes, other)
+
+
+@jit_in_place
+def smaller(lanes: Any, other: Any) -> Any:
+    """The smaller of two, in each lane."""
+    return where(lanes < other, lanes, other)
