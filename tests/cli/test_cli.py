@@ -377,6 +377,7 @@ def test_help_names_every_command_and_learner(run_command):
         "evaluate",
         "inspect",
         "explain",
+        "report",
         "convert",
         "datasets",
         "demo",

@@ -210,6 +210,11 @@ def test_report_of_a_model_file_and_of_a_file_of_rules(tmp_path, capsys):
     assert "Only for puzzles." in html
     assert "monks.csv, SHA-256" in html
     assert "Winnow2" in html
+    capsys.readouterr()
+    assert main(["explain", str(model), str(csv), "--rows", "0", "3", "--html"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("<!DOCTYPE html>")
+    assert shown.count("<table") == 2
     rules = tmp_path / "rules.txt"
     rules.write_text(RULES)
     assert main(["report", str(rules), str(csv), "--test", str(csv), "-o", str(page), "--no-rows"]) == 0

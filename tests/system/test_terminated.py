@@ -121,4 +121,6 @@ def test_a_full_disk_behind_standard_output(name, folder, tmp_path):
 
 
 def test_no_command_is_forgotten():
-    assert set(COMMANDS) - set(PRINTING) == {"demo", "reproduce", "warmup"}, "add the new command to these tests"
+    assert set(COMMANDS) - set(PRINTING) == {"demo", "report", "reproduce", "warmup"}, (
+        "add the new command to these tests"
+    )

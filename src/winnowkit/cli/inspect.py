@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -188,12 +189,19 @@ def explain(arguments: argparse.Namespace) -> int:
             f"explain needs a model of DNFWinnow, Committee or a Winnow, and this one is a "
             f"{type(pipeline.model).__name__}; winnowkit inspect shows its heaviest attributes"
         )
+    shown = []
     for place, row in rows_by_number(pipeline, DataSource.of(arguments), sorted(set(arguments.rows))):
         explanation = explanation_of(pipeline, row, arguments.terms)
-        if arguments.json:
+        if arguments.html:
+            shown.append((f"Row {place}", explanation._repr_html_()))
+        elif arguments.json:
             show(json.dumps(plain({"row": place, **asdict(explanation)}), ensure_ascii=False))
         else:
             show(f"row {place}: {explanation}\n")
+    if arguments.html:
+        from winnowkit.report.small_page import small_page  # noqa: PLC0415 - it loads what other commands do not need
+
+        sys.stdout.write(small_page(f"Why {Path(arguments.model).stem} predicts what it predicts", shown))
     return OK
 
 

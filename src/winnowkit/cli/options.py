@@ -136,7 +136,9 @@ def _explain(commands: Commands) -> None:
         help="number of terms or attributes to show, 1 to 8 (default: 5)",
     )
     data_options(parser, labelled=False)
-    parser.add_argument("--json", action="store_true", help="write one JSON object per row")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="write one JSON object per row")
+    form.add_argument("--html", action="store_true", help="write a page in the look of a report")
 
 
 def _report(commands: Commands) -> None:
