@@ -73,12 +73,13 @@ html_title = "winnowkit"
 html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_extra_path = ["llms.txt"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "winnowkit", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg", "alt_text": ""},
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "show_prev_next": True,
