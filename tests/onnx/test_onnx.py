@@ -88,7 +88,8 @@ def test_a_committee_is_one_graph(n_classes, kind, share, tmp_path):
         label, decision = run(each, tmp_path / "model.onnx", new)
         expected = each.decision_function(new)
         np.testing.assert_array_equal(label, each.predict(new))
-        np.testing.assert_allclose(decision, expected, rtol=1e-7, atol=1e-7)
+        close = 2e-6 if n_classes == 2 else 1e-5  # quotients have 32 bits, and with several classes sums too
+        np.testing.assert_allclose(decision, expected, rtol=close, atol=close)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
