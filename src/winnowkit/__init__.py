@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from winnowkit.model_file import save as save
     from winnowkit.precompile import warmup as warmup
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "Elimination": "winnowkit.linear.winnow",
