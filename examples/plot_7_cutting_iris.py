@@ -35,6 +35,6 @@ axes[0, 0].legend(fontsize=8)
 plt.show()
 
 # %%
-# The rules use the cuts.
+# Rules for the same flowers. They choose among finer cuts, which have few digits.
 model = DNFWinnow(max_literals=None, random_state=0).fit(X, y)
-print(model.compact(X, y, min_gain=3))
+print(model.compact(X, y))

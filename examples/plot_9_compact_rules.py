@@ -18,7 +18,7 @@ from winnowkit.rulesets import RuleSet
 cars = load_dataset("car", as_frame=True)
 X, y = cars.data, np.asarray(cars.target)
 model = DNFWinnow(max_literals=None, random_state=0).fit(X[::2], y[::2])
-rules = model.compact(X[::2], y[::2], min_gain=2, max_literals=4)
+rules = model.compact(X[::2], y[::2], max_literals=4)
 print(rules.report)
 print(*list(rules)[:5], sep="\n")
 

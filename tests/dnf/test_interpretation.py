@@ -84,32 +84,28 @@ def test_what_the_report_says_is_so(name, missing):
     model = DNFWinnow(max_literals=None, encoder=CategoryEncoder(missing=missing), random_state=0, max_epochs=5).fit(
         X, y
     )
-    rules = model.compact(X, y, min_gain=2, max_literals=2)
+    rules = model.compact(X, y, max_literals=2, max_complexity=12)
     predicted = rules.predict(X)
     assert rules.report.error == pytest.approx(np.mean(predicted != y))
     assert rules.report.agreement == pytest.approx(np.mean(predicted == model.predict(X)))
     assert [rules.predict_one(row) for row in X[:50]] == predicted[:50].tolist()
-    likeness = model.compact(X, max_literals=2)
+    likeness = model.compact(X, max_literals=2, max_complexity=12)
     assert likeness.report.error is None
     assert likeness.report.curve[-1] == pytest.approx(1 - likeness.report.agreement)
     assert likeness.report.agreement >= 0.8
 
 
-def test_a_rule_is_worth_more_where_labels_are_noisy(boards):
-    X, y, model = boards
-    assert len(model.compact(X, y)) == 8
+def test_noise_in_the_labels_makes_no_rules():
     rng = np.random.default_rng(0)
     X = rng.choice(list("abc"), (300, 6)).astype(object)
     clean = (X[:, 0] == "a") | (X[:, 1] == "b")
     noisy = clean ^ (rng.random(300) < 0.1)
     model = DNFWinnow(max_literals=None, random_state=0, max_epochs=5).fit(X, noisy)
     rules = model.compact(X, noisy)
-    assert len(rules) < len(model.compact(X, noisy, min_gain=1))
-    assert np.mean(rules.predict(X) == clean) > np.mean(model.compact(X, noisy, min_gain=1).predict(X) == clean)
-    assert len(model.compact(X)) == len(model.compact(X, min_gain=1))  # what the model says has no noise
+    assert np.mean(rules.predict(X) == clean) > 0.99
+    assert len(rules) == 2
     assert model.compact(X, noisy) == rules
-    with pytest.raises(ValueError, match="min_gain must be 'auto' or an integer >= 1, got 0"):
-        model.compact(X, noisy, min_gain=0)
+    assert model.compact(X).report.agreement > 0.99
 
 
 def test_frames_and_arrays_are_predicted_alike():
@@ -249,5 +245,5 @@ def test_compact_has_a_rule_where_none_would_be_nearly_as_good():
 
 def test_compact_refuses_no_rows(boards):
     X, y, model = boards
-    with pytest.raises(ValueError, match="compact chooses rules by their errors on rows, and X has no rows"):
+    with pytest.raises(ValueError, match="rules are chosen by their errors on rows, and X has no rows"):
         model.compact(X[:0], y[:0])

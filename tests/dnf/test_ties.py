@@ -7,7 +7,6 @@ import pytest
 
 from winnowkit.dnf import Agreement, Descent, Exact, Ladder, MistakeLog, Population, Threshold
 from winnowkit.dnf.bound_search import Search
-from winnowkit.dnf.compact import select
 from winnowkit.dnf.mcmc.ladder_kernel import Walk, stops
 from winnowkit.dnf.mcmc.rungs import first_guess
 
@@ -56,10 +55,3 @@ def test_a_walk_stops_at_theta_only_if_the_guess_was_1():
     for guess, log_sum, ends in [(1, 2.0, True), (1, 1.9, False), (0, 2.0, False), (0, 1.9, True), (-1, 1.9, False)]:
         assert stops(Walk(guess, 0.0, 0.0, 2.0), log_sum) == ends
     assert (first_guess(3, 3 * math.log(2)), first_guess(3, 3 * math.log(2) + 1e-9)) == (1, 0)
-
-
-def test_a_rule_worth_exactly_what_a_rule_must_be_worth_is_kept():
-    covers, classes = np.array([[1], [1], [0], [0]], dtype=bool), np.array([1])
-    target = np.array([1, 1, 0, 0])
-    assert select(covers, classes, target, default=0, max_rules=5, min_gain=2).rules == [0]
-    assert select(covers, classes, target, default=0, max_rules=5, min_gain=3).rules == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,6 @@ from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.answers import Estimate
-from winnowkit.dnf.compact import POOL_NODES, compact
 from winnowkit.dnf.engine import Engine, check_engine
 from winnowkit.dnf.explain import Explanation, explain
 from winnowkit.dnf.heaviest import MAX_NODES
@@ -23,7 +22,7 @@ from winnowkit.dnf.interpretation import Fitted, rules
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.rule_choice.trade_off import ChoiceLimits, ChoiceModel, trade_off
+from winnowkit.dnf.rule_choice.trade_off import ChoiceLimits, ChoiceModel, compact, trade_off
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel, soft_explain, soft_rules
 from winnowkit.rulesets.ruleset import RuleSet
 from winnowkit.rulesets.trade_off import TradeOff
@@ -176,32 +175,26 @@ class LearnedTerms(Reports, OnlineTrials):
         X: Any,
         y: ArrayLike | None = None,
         *,
-        max_rules: int = 100,
+        max_complexity: int | None = None,
+        max_rules: int | None = None,
         max_literals: int | None = None,
-        min_gain: int | Literal["auto"] = "auto",
-        max_nodes: int = POOL_NODES,
+        max_time: float | None = None,
+        monotonic_cst: Mapping[str, int] | ArrayLike | None = None,
     ) -> RuleSet:
-        """Choose a few of the model's heavy terms that predict, in order, as the model does or as the labels say.
+        """Choose a few rules that predict on their own, as the labels say or as the model does.
 
-        The candidates are the heaviest terms, and the heaviest of those that are right on most of the rows; only terms
-        that the model has promoted. A greedy choice follows (:mod:`winnowkit.dnf.compact`).
+        These are the rules of the best point of :meth:`trade_off`, which has the same parameters and shows the other
+        points, too.
 
         Parameters
         ----------
         X : array-like or data frame of shape (rows, columns)
             Rows to choose by, such as those of training.
         y : array-like of shape (rows,), optional
-            Their labels; None stands for the predictions of the model.
-        max_rules : int, default=100
-            The most rules in total.
-        max_literals : int, optional
-            The length of the longest term; None is 6.
-        min_gain : int or "auto", default="auto"
-            How many rows a rule must take from wrong to right: 1 if labels have no noise, more if they do. "auto" is
-            1, 2, 4, 8 or 16: the largest with which rules chosen on parts of the rows are wrong on the rest about as
-            rarely as with the best (within one standard error); and 1 without labels.
-        max_nodes : int
-            The number of nodes after which a search makes do with shorter terms; the rule set is then not `complete`.
+            Their labels. None stands for the predictions of the model; then the rules that agree with them most often
+            on rows held out are chosen, however many they are.
+        max_complexity, max_rules, max_literals, max_time, monotonic_cst : optional
+            As for :meth:`trade_off`.
 
         Returns
         -------
@@ -218,8 +211,8 @@ class LearnedTerms(Reports, OnlineTrials):
         >>> len(rules), str(rules.report)
         (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
         """
-        fitted = self._fitted(max_literals)
-        return compact(fitted, X, y, self.predict(X), max_rules=max_rules, min_gain=min_gain, max_nodes=max_nodes)
+        limits = ChoiceLimits(max_complexity, max_rules, max_literals, max_time, monotonic_cst)
+        return compact(self._for_choice(), X, y, self.predict(X), limits)
 
     @reads
     def trade_off(

@@ -99,8 +99,9 @@ def _notes(rules: RuleList) -> list[str]:
         alone = f"a rule with a weight of at least {power(rules.log_enough)} decides on its own"
         notes = [f"{count}, the heaviest first", alone]
     if not rules.complete:
-        missed = "heavier rules may be missing" if rules.report is None else "better rules may be missing"
-        notes.append(f"the search stopped early, so that {missed}")
+        heaviest = rules.report is None
+        missed, limit = ("heavier", "max_nodes") if heaviest else ("better", "max_time")
+        notes.append(f"the search stopped early, so that {missed} rules may be missing: allow a larger {limit}")
     return notes if rules.report is None else [*notes, str(rules.report)]
 
 

@@ -34,7 +34,7 @@ class RuleSet(RuleList):
     default_right : int, optional
         Number of these rows that have the default label.
     complete : bool
-        Whether the search for rules was exhaustive.
+        Whether the search for rules came to its end; False if a limit of nodes or of time ended it.
     report : Report, optional
         How well the rule set stands for a model.
     log_enough : float, optional

@@ -20,6 +20,7 @@ from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, curve
 from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
+from winnowkit.dnf.rule_choice.programme import programmed
 from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.model_report import Report
@@ -129,11 +130,28 @@ def trade_off(
         points, table = curve(task)
     wording = Wording(encoder, table, model.classes)
     complete = not search_limits.over
+    distinct = _distinct(points, table)
     made = [
         _point(point, wording.rule_set(point.chosen), X, labels, predicted, y is not None, complete)
-        for point in _distinct(points, table)
+        for point in distinct
     ]
+    best = next(p for p, point in enumerate(made) if point.complexity == TradeOff(made).best.complexity)
+    better = programmed(table, distinct[best].chosen, search_limits)
+    if better is not None:
+        point = distinct[best]._replace(chosen=better)
+        made[best] = _point(point, wording.rule_set(better), X, labels, predicted, y is not None, complete)
     return TradeOff(made)
+
+
+def compact(
+    model: ChoiceModel, X: Any, y: npt.ArrayLike | None, predicted: npt.NDArray[Any], limits: ChoiceLimits
+) -> RuleSet:
+    """Choose the rules of the best point that has any; see :meth:`winnowkit.DNFWinnow.compact`."""
+    points = trade_off(model, X, y, predicted, limits).points
+    with_rules = TradeOff([point for point in points if len(point.rules)] or points)  # no rules explain nothing
+    if y is None:
+        return max(with_rules.points, key=lambda point: (point.accuracy, -point.complexity)).rules
+    return with_rules.best.rules
 
 
 class Wording(NamedTuple):

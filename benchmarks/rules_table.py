@@ -1,0 +1,156 @@
+"""Rules of DNFWinnow in the table of Dash, Gunluk & Wei (2018): accuracy and complexity by ten folds, beside peers.
+
+Run ``python benchmarks/rules_table.py --data FOLDER [--only NAME ...] [--learners NAME ...] [--output FILE]``. The
+folder holds NAME.csv.gz and INDEX.json, which names the target of each table; without it the bundled tables take part
+alone. Complexity is the number of rules and conditions; ``40 < age <= 52`` has two. The point of the curve is chosen
+inside the training rows of each fold. With ``--output`` records are kept in a file, and what it has is not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from environments import PEERS, AbsentError, ask
+from sklearn.model_selection import StratifiedKFold
+from tables import SHARED, sources
+
+from winnowkit import DNFWinnow
+
+OURS = "trade_off"
+PUBLISHED = {  # Dash, Gunluk & Wei 2018, tables 1 and 2: accuracy in percent and complexity of CG and RIPPER
+    "banknote": ((99.1, 25.0), (99.2, 28.6)),
+    "heart": ((78.9, 11.3), (79.3, 16.0)),
+    "ionosphere": ((90.0, 12.3), (88.0, 14.6)),
+    "pima": ((74.1, 4.5), (73.4, 17.0)),
+    "adult": ((83.5, 88.0), (83.6, 133.3)),
+    "heloc": ((71.7, 13.3), (71.8, 87.6)),
+    "magic": ((85.3, 93.0), (84.5, 177.3)),
+    "tic-tac-toe": ((100.0, 32.0), (98.2, 32.9)),
+}
+RULE_LEARNERS = "ripper", "cn2"
+
+
+def own(X, y, train, test):
+    """Fit the model, choose rules inside the training rows, and return records of both."""
+    started, clock = time.process_time(), time.perf_counter()
+    model = DNFWinnow(random_state=0, verbose=False, n_jobs=2).fit(X.iloc[train], y[train])
+    fitted, fit_clock = time.process_time(), time.perf_counter()
+    rules = model.trade_off(X.iloc[train], y[train]).best.rules
+    done, end = time.process_time(), time.perf_counter()
+    right = [float(np.mean(some.predict(X.iloc[test]) == y[test])) for some in (model, rules)]
+    return {
+        "model": {"accuracy": right[0], "complexity": 0, "seconds": fitted - started, "clock": fit_clock - clock},
+        OURS: {
+            "accuracy": right[1],
+            "complexity": rules.complexity,
+            "seconds": done - fitted,
+            "clock": end - fit_clock,
+        },
+    }
+
+
+def peer(learner, X, y, train, test, timeout):
+    """Return the record of a learner of another environment; raise AbsentError if it is absent or too slow."""
+    types = ["numeric" if pd.api.types.is_numeric_dtype(X[name]) else "nominal" for name in X.columns]
+    rows = X.astype(object).where(X.notna(), None).to_numpy().tolist()
+    job = {"columns": list(X.columns), "types": types, "X": rows, "y": [str(label) for label in y]}
+    fold = ask(learner, job | {"splits": [[train.tolist(), test.tolist()]]}, timeout=timeout)["folds"][0]
+    right = float(np.mean(np.array(fold["predicted"]) == y[test].astype(str)))
+    return {"accuracy": right, "complexity": fold["rules"] + fold["literals"], "seconds": fold["fit"]}
+
+
+def measure(name, X, y, learners, records, arguments, save):
+    """Run what the records do not have yet, fold by fold."""
+    folds = StratifiedKFold(10, shuffle=True, random_state=arguments.seed).split(np.zeros(len(y)), y)
+    for k, (train, test) in enumerate(list(folds)[: arguments.folds]):
+        done = records.setdefault(name, {})
+        if OURS in learners and str(k) not in done.get(OURS, {}):
+            for who, record in own(X, y, train, test).items():
+                done.setdefault(who, {})[str(k)] = record
+            save()
+        for who in learners:
+            if who == OURS or str(k) in done.get(who, {}) or "absent" in done.get(who, {}):
+                continue
+            try:
+                done.setdefault(who, {})[str(k)] = peer(who, X, y, train, test, arguments.timeout)
+            except AbsentError as error:
+                done.setdefault(who, {})["absent"] = str(error)
+            save()
+
+
+def show(records):
+    """Print accuracy with its standard error, complexity and seconds per fold, and verdicts."""
+    verdicts = {"cg": [], "model": [], "peers": []}
+    for name, done in records.items():
+        print(f"\n{name}")
+        values = {}
+        for who, folds in done.items():
+            rows = [folds[k] for k in sorted(folds) if k != "absent"]
+            if not rows:
+                print(f"  {who:>10}: absent: {folds['absent']}")
+                continue
+            table = np.array([[row["accuracy"], row["complexity"], row["seconds"]] for row in rows])
+            error = table[:, 0].std(ddof=1) / np.sqrt(len(table)) if len(table) > 1 else np.nan
+            values[who] = table[:, 0], table[:, 1].mean(), error
+            print(
+                f"  {who:>10}: {100 * table[:, 0].mean():5.1f} +- {100 * error:.1f} %, complexity "
+                f"{table[:, 1].mean():5.1f}, {table[:, 2].mean():6.1f} s of processor time, {len(table)} folds"
+            )
+        if OURS not in values:
+            continue
+        mine, size, error = values[OURS]
+        if name in PUBLISHED:
+            (accuracy, complexity), _ = PUBLISHED[name]
+            met = 100 * mine.mean() >= accuracy - 50 * error and size <= complexity + 0.05
+            verdicts["cg"].append(met)
+            print(f"  CG as published: {accuracy} ({complexity}); reached: {met}")
+        verdicts["model"].append(mine.mean() >= values["model"][0].mean() - values["model"][2])
+        for who, (theirs, complexity, _) in values.items():
+            n = min(len(theirs), len(mine))
+            if who in (OURS, "model") or n < 2:
+                continue
+            behind = theirs[:n] - mine[:n]
+            beaten = behind.mean() > behind.std(ddof=1) / np.sqrt(n) and complexity < size
+            verdicts["peers"].append(beaten)
+            if beaten:
+                print(f"  {who} is more accurate by a paired standard error, and simpler")
+    for what, found in verdicts.items():
+        print(f"{what}: {sum(found)} of {len(found)}")
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=SHARED if SHARED.exists() else None)
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--learners", nargs="*", default=[OURS, *RULE_LEARNERS], help=f"{OURS}, {', '.join(PEERS)}")
+    parser.add_argument("--folds", type=int, default=10, help="the first so many of ten folds")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds of processor time per fold of a peer")
+    parser.add_argument("--output", type=Path)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    kept = arguments.output is not None and arguments.output.exists()
+    records = json.loads(arguments.output.read_text(encoding="utf-8")) if kept else {}
+
+    def save():
+        if arguments.output is not None:
+            arguments.output.write_text(json.dumps(records), encoding="utf-8")
+
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sources(arguments.data, arguments.only, Path(folder)):
+            frame = pd.read_csv(source.path, na_values="?")
+            y = frame.pop(source.target).to_numpy()
+            measure(source.name, frame, y, arguments.learners, records, arguments, save)
+    show(records)
+
+
+if __name__ == "__main__":
+    main()
