@@ -885,7 +885,7 @@ def dnf_rules():
 
 def dnf_compact():
     out = {}
-    for name, sets in [("monks", MONKS), ("boards", BOARDS), ("iris", IRIS)]:
+    for name, sets in [("monks", MONKS), ("boards", BOARDS)]:
         X, y = table(*sets[0])
         T = table(*sets[1])[0]
         model = dnf(random_state=1).fit(X, y)
