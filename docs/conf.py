@@ -23,6 +23,7 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
     "mathml",
+    "finished_reports",
 ]
 exclude_patterns = ["_build", "_templates", "sg_execution_times.rst", "gallery/sg_execution_times.rst", "gallery/*.py"]
 templates_path = ["_templates"]

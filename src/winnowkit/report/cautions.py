@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from winnowkit.report.markup import Html, counted, data, element, joined, percent
 from winnowkit.report.measures import share
+from winnowkit.report.table import SparseTable
 
 if TYPE_CHECKING:
     from winnowkit.report.content import Content
@@ -44,6 +45,8 @@ def cautions(content: Content) -> list[Html]:
 
 def _personal(content: Content) -> list[Html]:
     """Return columns that seem to describe people, by their names."""
+    if isinstance(content.held.data.table, SparseTable):
+        return []  # its columns are words and other small attributes
     names = [item for item in content.importances if _PERSONAL.search(re.sub(r"[_\W]+", " ", item.name))][:8]
     if not names:
         return []

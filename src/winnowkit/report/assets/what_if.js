@@ -168,4 +168,5 @@ if (form) {
   startFrom(content.rows.length ? "0" : "");
   for (const button of document.querySelectorAll("[data-try]")) button.addEventListener("click", () => tryRow(Number(button.dataset.try)));
 }
+if (!form) for (const button of document.querySelectorAll("[data-try]")) button.remove();
 if (ruleSet) renderRules();
