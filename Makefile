@@ -20,7 +20,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --group dev
 	@touch $@
 
-demo: $(READY)  ## set up the environment and run the demo on generated streams
+demo: $(READY)  ## set up the environment and run the demo: a table, text messages and a stream
 	@$(BIN)/python -m winnowkit.experiments.demo
 
 reproduce: $(READY)  ## reproduce the papers' tables and figures; SCALE=paper for full size, JOBS=n processes

@@ -9,6 +9,9 @@ def test_demo(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["demo", "--rows", "2000", "--output", str(tmp_path)])
     demo.main()
     text = capsys.readouterr().out
+    assert "then present" in text or "then absent" in text
+    assert text.count("majority-class baseline") == 2
+    assert "text: call" in text
     assert "Winnow2" in text
     assert "proven bound" in text
     assert "5 of 5" in text
