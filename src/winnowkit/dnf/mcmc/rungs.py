@@ -123,7 +123,8 @@ def stop_early(log_ratios: Sequence[float], walk: Walk, *, as_printed: bool = Fa
 def promised_savings(log_sum: float, log_theta: float) -> int:
     """Compute the chains that stopping early saves at least (Theorem 7), from the distance of the sum from theta.
 
-    With m = u + v, floor(ln(1 + eps)) for W = (1 + eps) theta, and floor(-ln(1 - eps)) for W = (1 - eps) theta.
+    With m = u + v, floor(ln(1 + eps)) for W = (1 + eps) theta, and floor(-ln(1 - eps)) for W = (1 - eps) theta; or all
+    chains, if there are fewer. The paper has neither the floors nor this limit, without which the theorem is false.
 
     Examples
     --------
