@@ -121,8 +121,10 @@ class Ladder(Engine):
     def from_accuracy(cls, eps: float, **parameters: object) -> Self:
         """Make a ladder that takes the samples Theorems 1 and 4 ask for: ceil(130 r e^(2 kappa) / eps^2) per chain.
 
-        The theorems promise an estimate within a factor 1 +- eps of W if, besides, each sample's distribution is within
-        eps / (5 r e^(2 kappa)) of the chain's stationary one; how long that takes is not known: `burn_in` is as ever.
+        With these, an estimate is within a factor 1 +- eps of W with a fixed probability, such as 3/4, if the samples
+        are independent (`restart`) and each one's distribution is within eps / (5 r e^(2 kappa)) of the chain's
+        stationary one. How long that takes is not known: `burn_in` is as ever. The theorems say "with probability
+        1 - delta for any delta", which cannot be, as the number of samples does not depend on delta.
 
         Examples
         --------
