@@ -1,4 +1,4 @@
-"""A bound for SASB (Littlestone & Mesterharm 1997, theorem 1), with constants and with noise."""
+"""A bound for SASB after theorem 1 of Littlestone & Mesterharm (1997): ours, with constants and with noise."""
 
 from __future__ import annotations
 

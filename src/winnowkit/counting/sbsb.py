@@ -108,7 +108,7 @@ class SymmetricClassifier(BooleanClassifier):
         else:
             sizes = range(r, min(k, n) + 1)
             bound = max(bounds.sasb_threshold(r, size, n, attribute_errors) for size in sizes)
-            theorem = "Littlestone & Mesterharm 1997"
+            theorem = "a theorem after Littlestone & Mesterharm 1997"
         noise = f", but for {attribute_errors:g} attribute errors" if attribute_errors else ""
         each = ", for each class against the rest" if len(self.classes_) > 2 else ""
         target = f"a disjunction of at most {k}" if r == 1 else f"at least {r} of at most {k}"
