@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from winnowkit.dnf import Agreement, Exact, Ladder, MistakeLog
 from winnowkit.experiments.frame import CellResult, ReportTable, Result, Verdict
-from winnowkit.experiments.frame.judge import alike, at_most, less, power_of_difference
+from winnowkit.experiments.frame.judge import alike, at_most, less, power_of_difference, undecided
 from winnowkit.experiments.trials import ALPHA, Codes, Task, run_trials
 
 METHODS = {"exact": 0.0, "noise": 1.0, "noise again": 1.0, "more noise": 4 / 3}
@@ -123,7 +123,10 @@ class Injections:
         return at_most(claim, float(gains.mean()), std_err, 0.0, POINT, self.means(), why)
 
     def chance(self, claim: str, difference: float, sets: int) -> Verdict:
-        """Judge a claim that the paper rests on differences which the same sampler shows against itself."""
+        """Say whether the paper's sets could have told a difference that the same sampler may show against itself.
+
+        Nothing is run here that could decide the claim: it stays undecided, or has no power.
+        """
         spread = float(self.gains("noise", "noise again").std(ddof=1))
         power = power_of_difference(spread / math.sqrt(sets), sets - 1, difference)
         figures = f"two runs with the same noise differ by {spread:.1f} points a set (standard deviation)"
@@ -131,7 +134,7 @@ class Injections:
             f"the paper's {sets} sets notice its difference of {difference:.1f} points with probability {power:.0%}"
         )
         why = "sums with and without tempering have the same error, so that only chance could tell them apart"
-        return Verdict(claim, "no power", figures, design, why)
+        return Verdict(claim, undecided(power), figures, design, why)
 
     def means(self, places: Sequence[object] | None = None) -> str:
         """Return the mean error of each method as text."""

@@ -2,7 +2,7 @@
 
 A claim about random runs is judged by Student's t at the 5% level. Each such claim declares the smallest effect that
 matters. If the data can neither show the effect nor exclude it, the verdict is "no power" where the design had less
-than an even chance of four in five to notice the declared effect, and "undecided" otherwise.
+than a chance of four in five to notice the declared effect, and "undecided" otherwise.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def less(claim: str, gains: ArrayLike, least: float, figures: str, why: str = ""
     elif mean + half < least:
         found = "differs"
     else:
-        found = _open(power)
+        found = undecided(power)
     said = f"{figures}, difference {mean:.3g} ± {half:.2g}" if figures else f"difference {mean:.3g} ± {half:.2g}"
     return _verdict(claim, found, said, power, f"a difference of {least:.3g}{unit}", dof, why)
 
@@ -130,7 +130,7 @@ def alike_by(
     elif abs(mean) - half > margin:
         found = "differs"
     else:
-        found = _open(power)
+        found = undecided(power)
     said = f"{figures}, difference {mean:.3g} ± {half:.2g}" if figures else f"difference {mean:.3g} ± {half:.2g}"
     return _verdict(claim, found, said, power, f"differences within {margin:.3g}{unit}", dof, why)
 
@@ -153,7 +153,7 @@ def at_most(
     elif estimate - half > limit + tolerance:
         found = "differs"
     else:
-        found = _open(power)
+        found = undecided(power)
     said = f"{estimate:.3g} ± {half:.2g}" + (f": {figures}" if figures else "")
     return _verdict(claim, found, said, power, f"a value of {limit:g}, up to {tolerance:g}", math.inf, why)
 
@@ -174,7 +174,7 @@ def share_at_least(claim: str, successes: Sequence[bool], share: float, figures:
     allowed = 1 - share
     may_fail = max((f for f in range(runs) if stats.beta.ppf(1 - LEVEL, f + 1, runs - f) < allowed), default=-1)
     power = float(stats.binom.cdf(may_fail, runs, allowed / 2)) if may_fail >= 0 else 0.0
-    found: Found = "shows" if high < allowed else "differs" if low > allowed else _open(power)
+    found: Found = "shows" if high < allowed else "differs" if low > allowed else undecided(power)
     said = f"{1 - failed / runs:.1%} of {runs:,} runs" + (f"; {figures}" if figures else "")
     return _verdict(claim, found, said, power, f"a share of {1 - allowed / 2:.1%}", math.inf, why)
 
@@ -222,7 +222,8 @@ def _half_width(std_err: float, dof: int, tail: float) -> float:
     return float(stats.t.ppf(1 - tail, dof)) * std_err if dof else math.inf
 
 
-def _open(power: float) -> Literal["undecided", "no power"]:
+def undecided(power: float) -> Literal["undecided", "no power"]:
+    """Return the verdict on a claim that was neither shown nor excluded, by the power of the design."""
     return "undecided" if power >= ENOUGH else "no power"
 
 
