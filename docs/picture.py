@@ -1,4 +1,4 @@
-"""Draw the picture of README and the home page from real output: `make picture`. It takes about ten seconds."""
+"""Draw the picture of README and the home page from bundled data: `make picture`. It takes about a minute."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.linear_model import Perceptron
 
-from winnowkit import Committee, DNFWinnow, Winnow2
-from winnowkit.data import load_dataset, streams
-from winnowkit.experiments.demo import Perceptron
+from winnowkit import Committee, DNFWinnow
+from winnowkit.data import load_dataset
 
-N, K, ROWS = 100_000, 5, 50_000
-COLOURS = {"perceptron": "#8a8f98", "Winnow2": "#e08e0b", "Committee": "#1f6feb"}
+OURS, THEIRS, TEXT, QUIET = "#1f6feb", "#8a8f98", "#24292f", "#57606a"
 PATH = Path(__file__).parent / "_static" / "mistakes.svg"
 
 
@@ -24,64 +24,74 @@ def main() -> None:
     plt.rcParams.update(
         {"font.size": 11, "svg.hashsalt": "winnowkit", "axes.spines.top": False, "axes.spines.right": False}
     )
-    figure = plt.figure(figsize=(13, 3.9), layout="constrained")
-    left, middle, right = figure.subfigures(1, 3, width_ratios=[1, 1, 0.8])
-    draw_stream(left.subplots(), 0.0, "clean labels")
-    draw_stream(middle.subplots(), 0.02, "2% of the labels flipped")
-    draw_rules(right)
+    figure = plt.figure(figsize=(13, 4.3), layout="constrained")
+    left, right = figure.subfigures(1, 2, width_ratios=[1, 1.05])
+    draw_rules(left.subplots())
+    draw_stream(right.subplots())
     PATH.parent.mkdir(exist_ok=True)
     figure.savefig(PATH, metadata={"Date": None})
     print(PATH, f"{PATH.stat().st_size // 1024} KiB")
 
 
-def draw_stream(axis: Any, noise: float, title: str) -> None:
-    """Plot mistakes so far against examples, with the proven bound or the wrong labels."""
-    stream = streams.disjunction(n=N, k=K, label_noise=noise, seed=1)
-    X, y = stream.take(ROWS)
-    spaced = np.linspace if noise else np.geomspace
-    shown = np.unique(spaced(1, ROWS, 300).astype(int)) - 1
-    winnow = Winnow2()
-    for name, model in {"perceptron": Perceptron(), "Winnow2": winnow, "Committee": Committee()}.items():
-        so_far = np.cumsum(model.partial_fit_predict(X, y, classes=[0, 1]) != y)
-        axis.plot(shown + 1, so_far[shown], color=COLOURS[name], linewidth=2, label=f"{name}: {so_far[-1]:,}")
-    if noise:
-        wrong = np.cumsum(stream.target(X) != y)
-        axis.plot(
-            shown + 1, wrong[shown], color="#8a8f98", linewidth=1, linestyle=":", label=f"wrong labels: {wrong[-1]:,}"
+def draw_rules(axis: Any) -> None:
+    """Write down the rules that are learned from half of the patients of the heart table."""
+    heart = load_dataset("heart", as_frame=True)
+    X, y = heart.data, heart.target
+    model = DNFWinnow(random_state=0).fit(X[::2], y[::2])
+    rules = model.trade_off(X[::2], y[::2], max_complexity=12)[-1].rules
+    errors = [float((each.predict(X[1::2]) != y[1::2]).mean()) for each in (rules, model)]
+    baseline = float((y[1::2] != y[::2].mode()[0]).mean())
+    axis.axis("off")
+    axis.set_title("A table becomes rules: who has heart disease?", fontsize=13, loc="left", color=TEXT)
+    height = 0.93
+    for rule in rules:
+        for place, condition in enumerate(rule.conditions):
+            words = f"{'and' if place else 'if'} {condition}"
+            axis.text(0.02, height, words, fontsize=12, color=TEXT, family="monospace", transform=axis.transAxes)
+            height -= 0.08
+        axis.text(0.06, height, f"then {rule.label}", fontsize=12, color=OURS, family="monospace", weight="bold")
+        height -= 0.13
+    axis.text(0.02, height, f"else {rules.default}", fontsize=12, color=OURS, family="monospace", weight="bold")
+    found = (
+        f"Learned from {len(X[::2])} patients. Error on {len(X[1::2])} others: {errors[0]:.0%} by these rules,\n"
+        f"{errors[1]:.0%} by the whole model, {baseline:.0%} by always answering with the larger class."
+    )
+    codes = 'thal = "3": the thallium scan is normal; exercise_angina = "0": exercise causes no pain'
+    axis.text(0.02, 0.0, f"{found}\n{codes}", fontsize=10.5, color=QUIET, transform=axis.transAxes)
+
+
+def draw_stream(axis: Any) -> None:
+    """Plot mistakes so far on the text messages, each predicted before its label is learned."""
+    sms = load_dataset("sms-spam")
+    X, y = HashingVectorizer(n_features=2**18).transform(sms.data[:, 0]), sms.target
+    committee = Committee().partial_fit_predict(X, y, classes=["ham", "spam"]) != y
+    for name, wrong, colour in [
+        ("always 'ham'", y == "spam", "#d0d7de"),
+        ("scikit-learn's Perceptron", perceptron_mistakes(X, y), THEIRS),
+        ("winnowkit's Committee", committee, OURS),
+    ]:
+        so_far = np.cumsum(wrong)
+        axis.plot(np.arange(1, len(y) + 1), so_far, color=colour, linewidth=2.2)
+        axis.text(
+            len(y) * 1.01,
+            so_far[-1],
+            f"{name}: {so_far[-1]}",
+            color=colour if name != "always 'ham'" else THEIRS,
+            va="center",
+            clip_on=False,
         )
-    else:
-        bound = winnow.certificate(k=K).bound
-        axis.axhline(bound, color=COLOURS["Winnow2"], linewidth=1, linestyle=":")
-        axis.text(ROWS, bound, "Winnow2's proven bound", color=COLOURS["Winnow2"], va="bottom", ha="right", fontsize=9)
-        axis.set_ylim(0, bound * 1.12)
-    axis.set(xscale="linear" if noise else "log", xlabel="examples", ylabel="mistakes so far")
-    axis.set_title(f"{K} of {N:,} attributes matter, {title}", fontsize=11)
-    axis.legend(frameon=False, loc="upper left", fontsize=10, bbox_to_anchor=(0, 0.93))
+    axis.set(xlabel="text messages so far", ylabel="mistakes so far", xlim=(0, len(y)), ylim=(0, None))
+    axis.set_xticks([0, 1000, 2000, 3000, 4000, 5000])
+    axis.set_title("A stream becomes a model: is this message spam?", fontsize=13, loc="left", color=TEXT)
 
 
-def draw_rules(figure: Any) -> None:
-    """Draw the rules that DNFWinnow finds in half of the boards of tic-tac-toe."""
-    boards = load_dataset("tic-tac-toe", as_frame=True)
-    X, y = boards.data, boards.target
-    model = DNFWinnow(max_literals=None, random_state=0).fit(X[::2], y[::2])
-    rules = model.compact(X[::2], y[::2], max_literals=4)
-    errors = int((rules.predict(X[1::2]) != y[1::2]).sum())
-    columns = list(X.columns)
-    axes = figure.subplots(2, 4)
-    for axis in axes.flat:
-        axis.axis("off")
-    for axis, rule in zip(axes.flat, rules, strict=True):
-        for edge in (0.5, 1.5):
-            axis.axhline(edge, color="#b6bcc6", linewidth=1)
-            axis.axvline(edge, color="#b6bcc6", linewidth=1)
-        for condition in rule.conditions:
-            row, column = divmod(columns.index(condition.column), 3)
-            axis.text(
-                column, row, "x", ha="center", va="center", fontsize=19, color=COLOURS["Committee"], weight="bold"
-            )
-        axis.set(xlim=(-0.5, 2.5), ylim=(2.5, -0.5), aspect="equal")
-    found = f"DNFWinnow's {len(rules)} rules for tic-tac-toe,\n{errors} errors on {len(X[1::2])} boards not seen"
-    figure.suptitle(found, fontsize=11)
+def perceptron_mistakes(X: Any, y: Any) -> Any:
+    """Return whether scikit-learn's perceptron was wrong on each row, before it learned from the row."""
+    model, wrong = Perceptron(), np.zeros(len(y), dtype=bool)
+    for row, label in enumerate(y):
+        wrong[row] = row > 0 and model.predict(X[row])[0] != label
+        model.partial_fit(X[row], [label], classes=["ham", "spam"])
+    return wrong
 
 
 if __name__ == "__main__":
