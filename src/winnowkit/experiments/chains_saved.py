@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from winnowkit.experiments.frame import Plot, ReportTable, Result, Verdict
 from winnowkit.experiments.frame.judge import exact, within
 from winnowkit.experiments.trials import ALPHA, Task, run_trials
 
+DRAWN = "each number is exact; means are over the trials that were asked, and over trainings drawn at random"
 SAVED = ("savings", "theory", "promised", "tighter", "printed", "one_side")
 
 
@@ -201,17 +203,18 @@ def verdicts(rows: dict[str, dict[str, float]], paper: Paper, cause: str) -> lis
         which: [abs(math.log(row[which] / theory)) for name, row in rows.items() if (theory := paper[name][3])]
         for which in ("theory", "one_side")
     }
+    computed = partial(exact, power=DRAWN)
     less_than = np.mean([paper[name][2] / max(value, 0.01) for name, value in savings.items()])
     return [
-        exact("not all chains need be run, on every data set", min(savings.values()) > 0, listed),
+        computed("not all chains need be run, on every data set", min(savings.values()) > 0, listed),
         within("Theorem 7's promise is kept: savings are at least its whole chains", promised),
-        exact(
+        computed(
             "where savings by theory are large, the true savings are often large",
             order > 0.3,
             f"rank correlation {order:.2f} over {len(rows)} rows",
             "ranks of rows that lie within a point or two of each other are chance",
         ),
-        exact(
+        computed(
             "savings are as large as the paper's (half to twice)",
             all(0.5 < value / paper[name][2] < 2 for name, value in savings.items()),
             listed + "; the paper's: " + ", ".join(f"{paper[name][2]:.1f}%" for name in savings),
@@ -219,7 +222,7 @@ def verdicts(rows: dict[str, dict[str, float]], paper: Paper, cause: str) -> lis
             f"printed, ours are {min(printed):.2f} to {max(printed):.2f} of the paper's. Its ratios were sampled, and "
             "it does not say how its trainings ended",
         ),
-        exact(
+        computed(
             "the column of savings by theory is the formula stated for it, rather than ln(1 + epsilon) on both sides",
             float(np.mean(fits["theory"])) <= float(np.mean(fits["one_side"])),
             "mean factor from the paper's column: "
@@ -229,13 +232,13 @@ def verdicts(rows: dict[str, dict[str, float]], paper: Paper, cause: str) -> lis
             ),
             "below theta, ln(1 + epsilon) is less than the stated |ln(1 - epsilon)|; it fits the column better",
         ),
-        exact(
+        computed(
             "trainings need as many chains as the paper's (half to twice)",
             all(0.5 < ratio < 2 for ratio in ratios.values()),
             "ours divided by the paper's: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()),
             cause,
         ),
-        exact(
+        computed(
             "the mean distance from theta is the paper's (within 0.15)",
             max(far) <= 0.15,
             ", ".join(f"{name} {a:.2f}" + (f" ({b:.2f})" if b else " (-)") for name, (a, b) in eps.items()),

@@ -16,6 +16,7 @@ of steps makes up for that.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -98,6 +99,7 @@ def verdicts(sampled: list[CellResult], ranking: Ranking) -> list[Verdict]:
         return later / early
 
     plain = math.sqrt(KNEE / STEPS[-1])
+    computed = partial(exact, power="errors and biases are exact, at trials drawn at random")
     return [
         less(
             "Guess Error falls as steps grow: by a third or more",
@@ -106,12 +108,12 @@ def verdicts(sampled: list[CellResult], ranking: Ranking) -> list[Verdict]:
             f"{errors[first].mean():.3f} at T_s = {first:,}, {errors[last].mean():.3f} at {last:,}",
             unit=" in ln of the errors",
         ),
-        exact(
+        computed(
             "after T_s = 9,600, T_s has much less effect: less than half of what 1 / sqrt(T_s) would bring",
             1 - late(with_bias=True) < 0.5 * (1 - plain),
             f"from 9,600 to 16,000, it falls to {late(with_bias=True):.3f} of itself, 1 / sqrt(T_s) to {plain:.3f}",
         ),
-        exact(
+        computed(
             "ours, the cause: the last rung lies above alpha; with one at alpha there is no plateau",
             1 - late(with_bias=False) > 0.9 * (1 - plain),
             f"the paper's sums are {biases.mean():+.0%} off on average; without this, Guess Error falls to "

@@ -62,6 +62,7 @@ def summarize(outcomes: list[CellResult]) -> Summary:
         order[-1] == "annealing" and "breast-cancer" in order[:2],
         f"from least to most: {', '.join(order)} (paper: {', '.join(theirs)})",
         "where a training does not end by itself, savings depend on when it is stopped",
+        power=chains_saved.DRAWN,
     )
     caption = "Chains saved on UCI data"
     return Summary(

@@ -23,15 +23,15 @@ ENOUGH = 0.8
 EXACT = "exact, nothing is sampled"
 
 
-def exact(claim: str, shows: bool, figures: str, why: str = "") -> Verdict:
-    """Judge a claim by numbers that are computed, not sampled.
+def exact(claim: str, shows: bool, figures: str, why: str = "", power: str = EXACT) -> Verdict:
+    """Judge a claim by numbers that are computed, not sampled; `power` says what else was drawn at random, if anything.
 
     Examples
     --------
     >>> print(exact("2 + 2 = 4", shows=True, figures="4"))
     [shows] 2 + 2 = 4: 4 [exact, nothing is sampled]
     """
-    return Verdict.of(claim, shows, figures, EXACT, why)
+    return Verdict.of(claim, shows, figures, power, why)
 
 
 def within(claim: str, ratios: ArrayLike, figures: str = "", why: str = "") -> Verdict:
