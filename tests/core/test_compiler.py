@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import pytest
 
+from winnowkit.core import compiler
 from winnowkit.core.compiler import Kernel
 from winnowkit.core.jit import jit, jit_in_place
 
@@ -64,3 +65,11 @@ def test_types_that_differ_are_compiled_apart():
 @pytest.mark.parametrize("decorate", [jit, jit_in_place])
 def test_the_decorators_make_such_kernels(decorate):
     assert isinstance(decorate(softplus), Kernel)
+
+
+def test_a_numba_without_the_private_methods_compiles_in_its_own_way(monkeypatch):
+    monkeypatch.setattr(compiler, "_PRIVATE", ("_a_method_that_is_gone",))
+    part, whole = compiled(uncached)
+    _, theirs = compiled(numba.njit(error_model="numpy"))
+    assert whole(VALUES, VALUES.size) == theirs(VALUES, VALUES.size)
+    assert len(part.signatures) == 1

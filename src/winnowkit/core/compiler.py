@@ -5,8 +5,9 @@ machine code and adds a wrapper that unpacks Python objects, and then the kernel
 optimises it once more. A :class:`Kernel` that another kernel calls is only translated (:class:`Part`); it is optimised
 once, inside the kernel that Python calls, and that one alone becomes machine code and is kept on disk.
 
-Custom compilers are an extension point of numba (``pipeline_class``); the two methods that :class:`Part` leaves out are
-not, and a test compares the results with those of numba's own compiler.
+Custom compilers are an extension point of numba (``pipeline_class``); the methods that :class:`Part` calls or
+leaves out are not, and a test compares the results with those of numba's own compiler. A version of numba that lacks
+one of them compiles kernels in its own way, and takes longer.
 """
 
 from __future__ import annotations
@@ -18,6 +19,19 @@ from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
 from winnowkit.core.kernel_cache import KernelCache
+
+_PRIVATE = (
+    "_optimize_final_module",
+    "_finalize_final_module",
+    "_finalize_dynamic_globals",
+    "_verify_declare_only_symbols",
+    "_ensure_finalized",
+)
+
+
+def has_parts() -> bool:
+    """Whether this version of numba has all private methods that :class:`Part` relies on."""
+    return all(hasattr(JITCodeLibrary, name) for name in _PRIVATE)
 
 
 class Part(JITCodeLibrary):
@@ -73,7 +87,9 @@ class Kernel(CPUDispatcher):
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **more: Any) -> None:  # noqa: A002
         options = {**(targetoptions or {}), "no_cfunc_wrapper": True}
         super().__init__(py_func, locals, options, **more)
-        self.part = CPUDispatcher(py_func, locals, {**options, "no_cpython_wrapper": True}, PartCompiler)
+        self.part: Any = super()
+        if has_parts():
+            self.part = CPUDispatcher(py_func, locals, {**options, "no_cpython_wrapper": True}, PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Compile the part that a caller with these types needs, and describe it."""
