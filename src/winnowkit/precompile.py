@@ -35,6 +35,11 @@ def warmup(*, n_jobs: int | None = None, progress: bool = True) -> None:
     RuntimeError
         If one of the processes fails; the message has its error.
 
+    See Also
+    --------
+    Committee : The learner to try first on many attributes.
+    DNFWinnow : The learner to try first on a table.
+
     Examples
     --------
     >>> from winnowkit import warmup

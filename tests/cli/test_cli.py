@@ -352,15 +352,15 @@ def test_ctrl_c_during_an_epoch_of_dnf_winnow(run_command, monkeypatch, tmp_path
 
 def test_ctrl_c_during_soft_training_keeps_the_best_model(run_command, monkeypatch):
     ok(run_command("datasets", "voting", "--output", "voting.csv"))
-    calls, rows = [], Progress.rows
+    calls, share = [], Progress.share
 
-    def pressed(self, n):
-        calls.append(n)
+    def pressed(self, done, what):
+        calls.append(done)
         if len(calls) == 5:
             signal.raise_signal(signal.SIGINT)
-        return rows(self, n)
+        return share(self, done, what)
 
-    monkeypatch.setattr(Progress, "rows", pressed)
+    monkeypatch.setattr(Progress, "share", pressed)
     code, _, err = run_command("fit", "voting.csv", "-o", "m", "--seed", "0")
     assert (code, len(calls)) == (130, 5)
     assert "is in m; to continue:" in err

@@ -140,5 +140,5 @@ def test_names_and_dates_that_python_cannot_read():
         read_table(io.BytesIO(file.getvalue().replace(b"colour", b"\xff\xfeolour"[:6])), format="parquet")
     file = io.BytesIO()
     feather.write_feather(pa.table({"when": pa.array([2**62], pa.timestamp("s"))}), file)
-    with pytest.raises(DataError, match="'when': has values that cannot be read"):
+    with pytest.raises(DataError, match="column 'when' has values that cannot be read as dates"):
         read_table(io.BytesIO(file.getvalue()), format="feather")

@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said_in_one_sentence(text, options, message):
 
 def test_bad_arguments_are_refused():
     with pytest.raises(ValueError, match="must be one of numeric, category"):
-        read("a\n1\n", types={"a": "date"})
+        read("a\n1\n", types={"a": "colour"})
     with pytest.raises(ValueError, match="one character"):
         read("a\n1\n", format="csv", delimiter=", ")
     with pytest.raises(ValueError, match="encoding must be one that Python knows"):

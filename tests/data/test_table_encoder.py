@@ -1,6 +1,7 @@
 """Tables of numbers, categories, dates and text for linear learners."""
 
 import datetime
+import re
 
 import numpy as np
 import pandas as pd
@@ -150,8 +151,8 @@ def test_dates_are_ordered_and_rules_compare_with_iso_dates(tmp_path):
     model = DNFWinnow(max_literals=1).fit(table[:200], late[:200])
     assert model.score(table[200:], late[200:]) > 0.95
     rules = model.compact(table[:200], late[:200])
-    assert 'sent > "2021-01-' in str(rules) or 'sent <= "2021-01-' in str(rules)
-    assert '"sent" > \'2021-01-' in rules.to_sql() or '"sent" <= \'2021-01-' in rules.to_sql()
+    assert re.search(r'sent (>|<=) "202[01]-\d\d-\d\d', str(rules))
+    assert re.search(r'"sent" (>|<=) \'202[01]-\d\d-\d\d', rules.to_sql())
     assert RuleSet.from_json(rules.to_json()) == rules
     assert RuleSet.from_text(rules.to_text()).rules[0].conditions == rules.rules[0].conditions
     made = {}

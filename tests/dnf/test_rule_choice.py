@@ -142,10 +142,11 @@ def test_lists_of_several_classes():
 
 
 def risks(seed, n_rows=200):
-    """Debt and income, of which the risk rises and falls; with noise that a free choice of rules fits."""
+    """Debt and income: the risk rises with the one and falls with the other, and debts of 20 to 35 are a risk."""
     rng = np.random.default_rng(seed)
     X = np.stack([rng.uniform(0, 100, n_rows), rng.uniform(0, 100, n_rows)], axis=1).round(1)
-    return X, (X[:, 0] - X[:, 1] + rng.normal(0, 30, n_rows) > 0).astype(int)
+    noisy = X[:, 0] - X[:, 1] + rng.normal(0, 10, n_rows) > 0
+    return X, (noisy | ((X[:, 0] > 20) & (X[:, 0] < 35))).astype(int)
 
 
 def violations(rules, column, direction):

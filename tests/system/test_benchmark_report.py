@@ -197,7 +197,7 @@ def test_start_up():
     records = [{"what": "import", "who": "import winnowkit", "turn": t, "ms": 10.0 + t} for t in range(3)]
     calls = list(part_startup.CALLS)
     records += [{"what": "cached", "who": calls[0], "turn": 0, "ms": 900.0}]
-    records += [{"what": "cached", "who": calls[2], "turn": 0, "ms": 500.0}]
+    records += [{"what": "cached", "who": calls[-1], "turn": 0, "ms": 500.0}]
     records += [{"what": "compile", "who": calls[0], "turn": 0, "ms": 9900.0}, {"what": "size", "who": "x", "mib": 1.0}]
     assert part_startup.tables(records)[0].rows == [["import winnowkit", "11 (10.5-11.5)"]]
     slower, compiles = part_startup.verdicts(records)

@@ -40,7 +40,7 @@ def test_says_what_readme_says(tmp_path):
     assert "DNFWinnow (chosen because the table holds categories or numbers" in result.stdout
     assert "physician-fee-freeze = y" in result.stdout
     labels = (tmp_path / "labels.txt").read_text().split()
-    assert len(labels) == 135
-    wrong = int(re.search(r"(\d+) of 135 labels are wrong", result.stderr)[1])
-    truth = [line.rsplit(",", 1)[1] for line in (tmp_path / "new.csv").read_text().split("\n")[1:-1]]
+    assert len(labels) == 435
+    wrong = int(re.search(r"(\d+) of 435 labels are wrong", result.stderr)[1])
+    truth = [line.rsplit(",", 1)[1] for line in (tmp_path / "voting.csv").read_text().split("\n")[1:-1]]
     assert wrong == sum(a != b for a, b in zip(labels, truth, strict=True)) <= 20

@@ -97,6 +97,7 @@ def parameters_of(rules: Sequence[LinearRule], negations: bool) -> NDArray[Any]:
 
     Examples
     --------
+    >>> from winnowkit.linear.rule import Prediction, Update
     >>> parameters_of([LinearRule(Prediction(theta=8.0), Update(up=2.0, down=2.0))], negations=False)["theta"]
     array([8.])
     """

@@ -201,7 +201,8 @@ def matters(content: Content) -> Html:
     if left > 1e-9:
         rows.append(["all other columns", percent(left), "", ""])
     means = (
-        f"The exact share is of {content.subject.share_means}. It is computed from the weights, with no random numbers. Beside it stands how many "
+        f"The exact share is of {content.subject.share_means}. It is computed from the weights, with no random "
+        "numbers. Beside it stands how many "
         "points the error rises when the column is shuffled among the held-out rows, with a 95% interval; a column "
         "that others can replace has a share, but its shuffling costs little."
     )

@@ -27,6 +27,13 @@ class TradeOffPoint:
     See Also
     --------
     TradeOff : Contains it.
+
+    Examples
+    --------
+    >>> from winnowkit.rulesets import RuleSet, TradeOffPoint
+    >>> rules = RuleSet.from_text("columns: age" + chr(10) + "if age > 40 then yes" + chr(10) + "else no")
+    >>> TradeOffPoint(rules.complexity, accuracy=0.8, standard_error=0.02, rules=rules).complexity
+    2
     """
 
     complexity: int
