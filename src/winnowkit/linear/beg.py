@@ -140,8 +140,8 @@ class BayesBEG(LinearClassifier):
         Factors of the odds after a negative (0 <= beta0 < 1) and a positive example (> 1). Given beside a preset,
         these and the next two replace its values.
     gamma : float or None
-        Probability of the label 0 where the attribute is 0, in (0, 1). (So by the formulas of the paper; a sentence of
-        it says "1".)
+        Probability of the label 0 where the attribute is 0, in (0, 1). This follows from the formulas of the paper,
+        one sentence of which says label 1 instead.
     initial : float or None
         Initial weights, in (0, 1).
     policy : {"mistake", "always"}
