@@ -161,7 +161,7 @@ def is_boolean(X: Frame) -> bool:
 
 
 class DeclaredColumns(NamedTuple):
-    """What the user said about columns."""
+    """The options of the user about columns."""
 
     text: Sequence[str] = ()
     categorical: Sequence[str] = ()

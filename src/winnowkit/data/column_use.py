@@ -1,4 +1,4 @@
-"""What a column is used as: the one policy for tables of every kind and for all learners."""
+"""The use of a column: the one policy for tables of every kind and for all learners."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from winnowkit.data.number_coders import BoundCoder, Floats, IntervalCoder, Numb
 
 
 class _Dates(NumberCoder):
-    """What dates have in common, whether they are cut into intervals or compared with bounds."""
+    """The part that all coders of dates share, whether they are cut into intervals or compared with bounds."""
 
     whole_days: bool
 

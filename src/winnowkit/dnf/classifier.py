@@ -248,7 +248,7 @@ class DNFWinnow(TermTraining):
         return Fitted(self._learners, self.encoder_, self.classes_, min(limits, default=None))
 
     def _for_choice(self) -> ChoiceModel:
-        """What the choice of rules needs to know of the model."""
+        """The facts about the model that the choice of rules needs."""
         self._check_begun()
         return ChoiceModel(self.encoder_, self.classes_, self.class_weight, self._threads, self.verbose)
 

@@ -1,4 +1,4 @@
-"""What a model must not be used for, as far as its data and figures tell."""
+"""Uses for which a model is not fit, as far as its data and figures tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What matters: the exact share of each column of the model's sums, beside permutation importance."""
+"""Importance of columns: the exact share of each column of the model's sums, beside permutation importance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report asks of a model, whatever its kind."""
+"""The questions that a report asks of a model, whatever its kind."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Subject(ABC):
     """
 
     kind: str
-    """What to call the model."""
+    """The name of the model."""
     share_means: str
-    """What the exact share of a column is a share of."""
+    """The whole of which a column has an exact share."""
 
     def __init__(self, classes: Sequence[Any]) -> None:
         self.classes = [label.item() if isinstance(label, np.generic) else label for label in classes]

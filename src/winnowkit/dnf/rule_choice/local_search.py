@@ -49,7 +49,7 @@ class RuleLimits(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What a list may look like: the class where no rule holds, and the classes that rules may have."""
+    """The shape of a list: the class where no rule holds, and the classes that rules may have."""
 
     default: int
     classes: tuple[int, ...]

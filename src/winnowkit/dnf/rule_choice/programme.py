@@ -117,7 +117,7 @@ class FormulaProgramme:
         return Columns(terms, matrix, np.array([1.0 + len(term) for term in terms]))
 
     def _gains(self, relaxed: Relaxation) -> Floats:
-        """What the relaxation would pay for covering each row."""
+        """The price that the relaxation would pay for covering each row."""
         gains = -self.bad
         gains[self._wanted] += relaxed.worth
         return gains

@@ -35,7 +35,7 @@ MAX_CUTS, ROWS_PER_CELL = 31, 10
 
 
 class ChoiceLimits(NamedTuple):
-    """What the rules may be like, as the user says it.
+    """Limits of the rules, as the user gives them.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class ChoiceLimits(NamedTuple):
 
 
 class ChoiceModel(NamedTuple):
-    """What the choice of rules needs to know of a fitted model.
+    """The facts about a fitted model that the choice of rules needs.
 
     Parameters
     ----------
