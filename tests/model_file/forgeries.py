@@ -51,7 +51,11 @@ def models():
             ),
             True,
         ),
-        **{name: (getattr(winnowkit, name)(), False) for name in winnowkit.__all__ if name[0].isupper()},
+        **{
+            name: (getattr(winnowkit, name)(), False)
+            for name in winnowkit.__all__
+            if name[0].isupper() and name != "DNFWinnow"
+        },
     }
 
 
