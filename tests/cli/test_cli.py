@@ -423,9 +423,12 @@ def test_explain_says_why_and_what_would_flip_it(run_command, tmp_path):
     ok(run_command("fit", "data.libsvm", "--learner", "Winnow2", "--output", "linear"))
     assert "without any attribute" in ok(run_command("explain", "linear", "data.libsvm"))
     ok(run_command("fit", "data.libsvm", "--learner", "SASB", "--output", "counting"))
-    code, _, err = run_command("explain", "counting", "data.libsvm")
+    assert "the weighted vote for 1 is" in ok(run_command("explain", "counting", "data.libsvm"))
+    assert "<table" in ok(run_command("explain", "counting", "data.libsvm", "--html"))
+    ok(run_command("fit", "data.libsvm", "--learner", "SASB", "--set", "voting=2", "--output", "voters"))
+    code, _, err = run_command("explain", "voters", "data.libsvm")
     assert code == 2
-    assert "explain needs a model of DNFWinnow, Committee or a Winnow, and this one is a SASB" in err
+    assert "takes a vote of several (voting=0)" in err
 
 
 @pytest.fixture

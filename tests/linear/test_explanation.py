@@ -18,7 +18,11 @@ LEARNERS = [
     wk.BalancedWinnow(),
     wk.ThresholdedBEG(),
     wk.BayesBEG(binarize=None),
+    wk.AROW(r=0.5, random_state=0),
+    wk.CoinBetting(random_state=0),
+    wk.AdaptiveWinnow(max_epochs=1),
 ]
+REAL = wk.Committee | wk.AROW | wk.CoinBetting | wk.AdaptiveWinnow
 
 
 def data(kind, n_classes, n=15):
@@ -33,9 +37,10 @@ def data(kind, n_classes, n=15):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 def test_contributions_add_up_to_the_decision(learner, n_classes):
-    signed = isinstance(learner, wk.Committee)
+    signed = isinstance(learner, REAL)
     X, y = data("signed" if signed else "positive", n_classes, n=80 if signed and n_classes == 3 else 15)
     model = learner.fit(X, y)
+    X[0] *= 3 if signed else 1  # larger than any value that it has learned from
     decisions = model.decision_function(X).reshape(len(X), -1)
     for x, decision in zip(X[:30], decisions, strict=False):
         for k in range(len(decision)):

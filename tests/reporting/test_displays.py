@@ -2,8 +2,16 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
+from winnowkit import DNFWinnow
 from winnowkit.core.certificate import Certificate
-from winnowkit.report.displays import MistakesDisplay, RulesDisplay, TradeOffDisplay, WeightsDisplay
+from winnowkit.core.frame import Frame
+from winnowkit.report.displays import (
+    MistakesDisplay,
+    RulesDisplay,
+    TradeOffDisplay,
+    WeightedSumDisplay,
+    WeightsDisplay,
+)
 from winnowkit.report.stream import Stream
 from winnowkit.rulesets import RuleSet
 from winnowkit.rulesets.trade_off import TradeOff, TradeOffPoint
@@ -47,3 +55,57 @@ def test_weights_have_their_names():
     ax = WeightsDisplay(["free", "meeting"], [2.0, -1.0]).plot().ax_
     assert [label.get_text() for label in ax.get_yticklabels()] == ["free", "meeting"]
     assert [patch.get_width() for patch in ax.patches] == [2.0, -1.0]
+
+
+def weather(n_rows=120):
+    """Rows of which those are played on that are sunny or below 20 degrees."""
+    rng = np.random.default_rng(0)
+    sky, degrees = rng.choice(["rain", "sunny"], n_rows).astype(object), rng.uniform(0, 40, n_rows)
+    X = Frame({"sky": sky, "degrees": degrees, "day": rng.choice(["Mo", "Tu"], n_rows).astype(object)})
+    return X, np.where((sky == "sunny") | (degrees < 20), "play", "stay")
+
+
+@pytest.mark.parametrize("max_literals", [2, None])
+def test_w_over_theta_is_the_decision_on_each_row_of_the_grid(plt, max_literals):
+    X, y = weather()
+    model = DNFWinnow(max_literals=max_literals, random_state=0, verbose=False).fit(X, y)
+    ax = plt.subplots()[1]
+    display = WeightedSumDisplay.from_estimator(
+        model, X, ("degrees", "sky"), row={"day": "Tu"}, grid_resolution=9, ax=ax
+    )
+    (_, degrees), (_, skies) = display.surface.columns
+    assert (len(degrees), skies.tolist()) == (9, ["rain", "sunny"])
+    grid = Frame(
+        {
+            "sky": np.repeat(skies, 9),
+            "degrees": np.tile(degrees, 2),
+            "day": np.full(18, "Tu", dtype=object),
+        }
+    )
+    assert display.surface.decisions.ravel().tolist() == model.decision_function(grid).tolist()
+    assert ax.get_xlabel() == "degrees"
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["rain", "sunny"]
+    assert display.surface.means == ("ln(W / theta) for stay" if max_literals is None else "log-odds of stay")
+
+
+def test_what_cannot_be_drawn_is_said():
+    X, y = weather(40)
+    model = DNFWinnow(verbose=False).partial_fit(X, y, classes=["play", "stay"])
+    with pytest.raises(ValueError, match="X has no column 'wind'"):
+        WeightedSumDisplay.from_estimator(model, X, ("wind", "sky"))
+    with pytest.raises(ValueError, match="two different columns"):
+        WeightedSumDisplay.from_estimator(model, X, ("sky", 0))
+    with pytest.raises(ValueError, match="row has columns that X does not have: 'wind'"):
+        WeightedSumDisplay.from_estimator(model, X, ("sky", "day"), row={"wind": 3})
+
+
+def test_mistakes_of_a_stream_of_terms_stand_beside_their_bound():
+    X, y = weather()
+    model = DNFWinnow(verbose=False).partial_fit(X, y, classes=["play", "stay"])
+    stream = MistakesDisplay.from_estimator(model, X, y, n_rules=2).stream
+    assert stream.mistakes[-1] == model.n_mistakes_
+    n_values = int(model.encoder_.n_categories_.max())
+    assert stream.certificate.bound == pytest.approx(8 + 14 * 2 * 3 * np.log(n_values + 1))
+    assert stream.certificate.kept
+    other = DNFWinnow(alpha=2.0, verbose=False).partial_fit(X, y, classes=["play", "stay"])
+    assert MistakesDisplay.from_estimator(other, X, y).stream.certificate.bound == np.inf

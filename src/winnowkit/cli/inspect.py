@@ -182,13 +182,8 @@ def taking_turns(items: Sequence[Item], groups: Sequence[Any], most: int) -> lis
 
 
 def explain(arguments: argparse.Namespace) -> int:
-    """Show which terms carry the predictions for some rows, and what would flip them."""
+    """Show what speaks for the predictions for some rows; for DNFWinnow, also what would flip them."""
     pipeline = Pipeline.load(Path(arguments.model))
-    if not hasattr(pipeline.model, "explain"):
-        raise UserError(
-            f"explain needs a model of DNFWinnow, Committee or a Winnow, and this one is a "
-            f"{type(pipeline.model).__name__}; winnowkit inspect shows its heaviest attributes"
-        )
     shown = []
     for place, row in rows_by_number(pipeline, DataSource.of(arguments), sorted(set(arguments.rows))):
         explanation = explanation_of(pipeline, row, arguments.terms)
@@ -209,7 +204,10 @@ def explanation_of(pipeline: Pipeline, row: Any, most: int) -> Any:
     """Return the terms or the attributes that carry the prediction for a table of one row."""
     if isinstance(pipeline.model, DNFWinnow):
         return pipeline.model.explain({name: row[name][0] for name in row.columns}, max_terms=most)
-    return pipeline.model.explain(csr_matrix(pipeline.attributes(row)), max_attributes=most, names=pipeline.names())
+    try:
+        return pipeline.model.explain(csr_matrix(pipeline.attributes(row)), max_attributes=most, names=pipeline.names())
+    except TypeError as error:  # what the learner is has no explanation, and the error says why
+        raise UserError(str(error)) from error
 
 
 def rows_by_number(pipeline: Pipeline, data: DataSource, wanted: list[int]) -> list[tuple[int, Any]]:

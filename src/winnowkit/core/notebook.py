@@ -13,8 +13,8 @@ QUIET = "opacity: 0.7; font-weight: 600; font-size: 0.85em"
 def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "", items: Sequence[str] = ()) -> str:
     """Return a table for a notebook, with a note before it and a paragraph and a list after it.
 
-    The first row contains the headings and the last column contains words. All text is escaped, and keeps its own
-    direction of writing.
+    The first row, if there is any, contains the headings, and the last column contains words. All text is escaped, and
+    keeps its own direction of writing.
 
     Examples
     --------
@@ -33,7 +33,8 @@ def html_grid(note: str, rows: Sequence[Sequence[str]], after: str = "", items: 
         return f'<tr style="background: none">{"".join(cells)}</tr>'
 
     body = "".join(line(row, "td") for row in rows[1:])
-    grid = f'<table style="border-collapse: collapse"><thead>{line(rows[0], "th")}</thead><tbody>{body}</tbody></table>'
+    head = f"<thead>{line(rows[0], 'th')}</thead>" if rows else ""
+    grid = f'<table style="border-collapse: collapse">{head}<tbody>{body}</tbody></table>' if rows else ""
     listed = "".join(f'<li dir="auto">{escape(item)}</li>' for item in items)
     end = f"<p>{escape(after)}</p>" if after else ""
     return f'<div style="{FONT}"><p>{escape(note)}</p>{grid}{end}{f"<ul>{listed}</ul>" if items else ""}</div>'

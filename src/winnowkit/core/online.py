@@ -8,11 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from winnowkit.core.model_view import Viewed
 from winnowkit.core.transaction import Locked, RestoresAttributes, all_or_nothing
 from winnowkit.core.validation import classes_for
 
 
-class OnlineTrials(Locked, RestoresAttributes):
+class OnlineTrials(Viewed, Locked, RestoresAttributes):
     """The part of a classifier that goes on learning, with one trial per row; a subclass runs them by `_trials`.
 
     A call that fails or is interrupted changes nothing. Calls that learn take turns, and calls that only look see the

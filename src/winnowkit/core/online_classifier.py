@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.csr import BadRowsError, Rows, Trials
 from winnowkit.core.docstrings import filled
+from winnowkit.core.explaining import Explains
 from winnowkit.core.learner import GrowingLearner, Learner
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
@@ -48,7 +49,7 @@ Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from fir
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineClassifier(OnlineTrials, SingleExamples, ClassifierMixin, BaseEstimator):
+class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, BaseEstimator):
     """A learner with scikit-learn's face; a subclass makes the learner by `_begin`."""
 
     def __init_subclass__(cls) -> None:

@@ -329,3 +329,13 @@ def check_class_weight(class_weight: Any, *, online: bool = False) -> None:
         require(isinstance(class_weight, Mapping), "class_weight must be a dict, 'balanced' or None", class_weight)
         sound = all(0.0 < weight < np.inf for weight in class_weight.values())
         require(sound, "class weights must be finite and above 0", class_weight)
+
+
+def column_names(model: Any, names: Any = None) -> list[str]:
+    """Return the names given, or those of the columns, or x0, x1, ... if they have none."""
+    if names is not None:
+        found = [str(name) for name in names]
+        if len(found) != model.n_features_in_:
+            raise ValueError(f"names must have one name per attribute, {model.n_features_in_:,}, got {len(found):,}")
+        return found
+    return list(getattr(model, "feature_names_in_", [f"x{i}" for i in range(model.n_features_in_)]))

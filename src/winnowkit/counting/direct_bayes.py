@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.explaining import Asked
 from winnowkit.core.multiclass import Policy, decision_values
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import generator, require
 from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule
+from winnowkit.counting.explanation import explain_disjunctions
+from winnowkit.rulesets.explanation import VoteExplanation
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -121,6 +124,9 @@ class DirectBayes(BooleanClassifier):
 
     def _probabilities(self, X: Any) -> NDArray[np.float64]:
         return probabilities(decision_values(self._by_rows(self._direct.rank, X)))
+
+    def _explained(self, asked: Asked) -> VoteExplanation:
+        return explain_disjunctions(self._direct, asked, self.binarize)
 
     @reads
     def certificate(self, best_mistakes: float = 0) -> Certificate:

@@ -219,6 +219,18 @@ class DirectLearner(CountingLearner):
         examples = [self._literals(rows, r) for r in range(first, last)]
         return np.array([[self._opinion(k, x).decision for k in everyone] for x in examples])
 
+    def literals_of(self, place: int) -> list[int]:
+        """Return the literals of the disjunction at a place: attributes, and after all of these their complements."""
+        found, after = [], 0
+        for more in self._table[::-1]:  # by how many literals may follow
+            v = int(np.searchsorted(more - more[after], place, side="right")) - 1
+            found.append(v)
+            place -= int(more[v] - more[after])
+            if place == 0:
+                break
+            place, after = place - 1, v + 1
+        return found
+
     def _checked(self, rows: Rows, first: int, last: int) -> Rows:
         """Return the rows without the attributes that are left out; refuse rows that are not safe to walk."""
         if self._n_features > self._n_used:

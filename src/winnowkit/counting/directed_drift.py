@@ -11,9 +11,12 @@ from scipy.sparse import issparse
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.csr import Rows
+from winnowkit.core.explaining import Asked
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import generator, require
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, Stop, directed_drift, pack
+from winnowkit.counting.explanation import explain_signs
+from winnowkit.rulesets.explanation import LinearExplanation
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -116,6 +119,9 @@ class DirectedDrift(BooleanClassifier):
     @property
     def _drift(self) -> DriftLearner:
         return cast(DriftLearner, self._learner)
+
+    def _explained(self, asked: Asked) -> LinearExplanation:
+        return explain_signs(self._drift, asked, self.binarize)
 
     @property
     @reads

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.explaining import Asked
 from winnowkit.core.multiclass import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
+from winnowkit.counting.explanation import explain_matches
 from winnowkit.counting.sbsb_learner import SymmetricLearner
+from winnowkit.rulesets.explanation import VoteExplanation
 
 SHARED = """{binarize}
     negations : bool, default=False
@@ -70,6 +73,9 @@ class SymmetricClassifier(BooleanClassifier):
 
     def _begin(self, n_features: int, n_learners: int) -> SymmetricLearner:
         return SymmetricLearner.begin(self._policy(), self.voting, n_features, n_learners)
+
+    def _explained(self, asked: Asked) -> VoteExplanation:
+        return explain_matches(self._symmetric, asked, self.binarize)
 
     @reads
     def certificate(self, k: int, r: int = 1, attribute_errors: float = 0) -> Certificate:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.multiclass import class_of
-from winnowkit.core.notebook import html_grid
 from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.agreement import Agreement, log_of_counts
@@ -26,6 +24,7 @@ from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.rulesets.condition import Condition, in_words
 from winnowkit.rulesets.display import power
+from winnowkit.rulesets.explanation import Explained
 from winnowkit.rulesets.rule import Rule
 from winnowkit.rulesets.words import word
 
@@ -78,34 +77,19 @@ class Flip:
         return f"{word(self.label)} if {in_words(self.conditions)}"
 
 
-class Printed(ABC):
-    """Prints an explanation of one prediction: its head, what speaks for it, and what would flip it."""
+class ExplainedRow(Explained):
+    """Prints an explanation of a row of a table, with what would flip the prediction."""
 
     flips: Sequence[Flip]
-    _columns: ClassVar[tuple[str, str]]  # the names of the columns of `_rows`
+    _width = 8
 
     @property
-    @abstractmethod
-    def _head(self) -> str:
-        """The prediction and the evidence for it, in one line."""
-
-    @property
-    @abstractmethod
-    def _rows(self) -> list[tuple[str, str]]:
-        """The evidence for the prediction: amounts, and conditions in words."""
-
-    def __str__(self) -> str:
-        lines = [f"{amount:>8}  {what}" for amount, what in self._rows]
-        flips = [f"  {flip}" for flip in self.flips] or ["  no single change would"]
-        return "\n".join([self._head, *lines, "what would flip it:", *flips])
-
-    def _repr_html_(self) -> str:
-        after = "what would flip it:" if self.flips else "what would flip it: no single change would"
-        return html_grid(self._head, [self._columns, *self._rows], after, list(map(str, self.flips)))
+    def _more(self) -> tuple[str, list[str]]:
+        return "what would flip it:", [str(flip) for flip in self.flips] or ["no single change would"]
 
 
 @dataclass(frozen=True)
-class Explanation(Printed):
+class Explanation(ExplainedRow):
     """The reasons for one prediction.
 
     Parameters
@@ -138,7 +122,9 @@ class Explanation(Printed):
     exact: bool
     flips: Sequence[Flip]
 
-    _columns = "share", "terms that contain"
+    @property
+    def _columns(self) -> tuple[str, str]:
+        return "share", "terms that contain"
 
     @property
     def _head(self) -> str:

@@ -24,8 +24,13 @@ from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.rule_choice.trade_off import ChoiceLimits, ChoiceModel, compact, trade_off
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel, soft_explain, soft_rules
+from winnowkit.dnf.soft_learners import SoftLearners
+from winnowkit.rulesets.display import power
 from winnowkit.rulesets.ruleset import RuleSet
 from winnowkit.rulesets.trade_off import TradeOff
+
+VIEW_NODES = 20_000
+"""Nodes of the search for the heaviest terms that a notebook shows, which must not take long."""
 
 
 class LearnedTerms(Reports, OnlineTrials):
@@ -300,6 +305,15 @@ class LearnedTerms(Reports, OnlineTrials):
         if isinstance(model, SoftModel):
             return soft_explain(model, codes, max_terms)
         return explain(model, codes, max_terms)
+
+    def _learned(self) -> tuple[str, list[tuple[str, str]]]:
+        said, _ = super()._learned()
+        if isinstance(self._learners, SoftLearners):
+            longest = self._learners.max_literals
+            said = f"DNFWinnow has learned a weight for every term of up to {longest} literal{'s' * (longest > 1)}."
+        found = self.rules(max_rules=3, max_nodes=VIEW_NODES)
+        rows = [(power(rule.log_weight or 0.0), str(rule)) for rule in found]
+        return f"{said} Its heaviest terms:", [("weight", "rule"), *rows]
 
     @property
     @reads

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.explain import Flip, Printed, flips_of
+from winnowkit.dnf.explain import ExplainedRow, Flip, flips_of
 from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.soft_learners import RangeTerm, SoftLearners
@@ -125,7 +125,7 @@ class ScorePart:
 
 
 @dataclass(frozen=True)
-class SoftExplanation(Printed):
+class SoftExplanation(ExplainedRow):
     """The reasons for one prediction of a model of soft updates: they add up to its score.
 
     Parameters
@@ -158,7 +158,9 @@ class SoftExplanation(Printed):
     rest: float
     flips: Sequence[Flip]
 
-    _columns = "added", "because"
+    @property
+    def _columns(self) -> tuple[str, str]:
+        return "added", "because"
 
     @property
     def _head(self) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.multiclass import class_of
 from winnowkit.core.notebook import html_grid
+from winnowkit.core.validation import column_names
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.model_report import Report
 from winnowkit.rulesets.rule import Rule
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from winnowkit.linear.committee import Committee
 
 HALF = 0.5
+MOST_VIEWED = 12
+"""Attributes in the view of a model in a notebook."""
 
 
 class Attribute(NamedTuple):
@@ -127,6 +130,21 @@ def heaviest_log_odds(model: Committee, max_attributes: int, names: Any = None) 
     return TopAttributes(tuple(found))
 
 
+def heaviest_rows(model: Any) -> list[tuple[str, str]]:
+    """Return a few of the heaviest attributes as rows with a heading, for a view of the model."""
+    most = 5 if len(model.classes_) == 2 else 2
+    if hasattr(model, "top_attributes"):
+        found = [(f"{a.weight:.4g}", str(a)) for a in model.top_attributes(most)]
+        return [("weight", "attribute"), *found[:MOST_VIEWED]]
+    rows: list[tuple[str, str]] = []
+    columns, classes = column_names(model), model.classes_.tolist()
+    for c, coef in enumerate(model.coef_):
+        label = word(classes[class_of(c, len(model.coef_))])
+        heaviest = np.argsort(-np.abs(coef), kind="stable")[:most].tolist()
+        rows += [(f"{coef[i]:+.4g}", f"{word(columns[i])}: for class {label}, at its largest value") for i in heaviest]
+    return [("weight", "attribute"), *rows[:MOST_VIEWED]]
+
+
 def disjunction(model: LinearClassifier, max_rules: int, X: Any, y: ArrayLike | None) -> RuleSet:
     """Return rules of one attribute each: the heaviest, as many as predict X best, or all that reach half of theta."""
     heavy = sorted(heaviest_attributes(model, max_rules), key=lambda a: -a.part)
@@ -142,16 +160,6 @@ def disjunction(model: LinearClassifier, max_rules: int, X: Any, y: ArrayLike | 
     k = int(np.argmin(curve))
     report = Report(len(labels), float(np.mean(prefixes[k] == own)), None if y is None else curve[k], curve[: k + 1])
     return replace(RuleSet(rules[:k], default, names).measured(X, labels), report=report)
-
-
-def column_names(model: Any, names: Any = None) -> list[str]:
-    """Return the names given, or those of the columns, or x0, x1, ... if they have none."""
-    if names is not None:
-        found = [str(name) for name in names]
-        if len(found) != model.n_features_in_:
-            raise ValueError(f"names must have one name per attribute, {model.n_features_in_:,}, got {len(found):,}")
-        return found
-    return list(getattr(model, "feature_names_in_", [f"x{i}" for i in range(model.n_features_in_)]))
 
 
 def _condition(binarize: float | None, name: str, on: bool, part: float) -> Condition:

@@ -17,6 +17,7 @@ from winnowkit.core.csr import Trials
 from winnowkit.core.learner import Learner
 from winnowkit.core.online_classifier import OnlineClassifier, new_order
 from winnowkit.core.reporting import Reports
+from winnowkit.linear.attributes import heaviest_rows
 
 
 class WeightedLearner(Learner, Protocol):
@@ -43,6 +44,9 @@ class AveragingClassifier(Reports, OnlineClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = False  # real values are taken as they are
         return tags
+
+    def _learned(self) -> tuple[str, list[tuple[str, str]]]:
+        return super()._learned()[0], heaviest_rows(self)
 
     def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:
         """Add further passes, each from nothing, to the mean, a few at a time if there are several threads.

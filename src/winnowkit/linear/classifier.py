@@ -14,15 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Trials
+from winnowkit.core.explaining import Asked
 from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
-from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes
+from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes, heaviest_rows
 from winnowkit.linear.epoch_mean import EpochMean
-from winnowkit.linear.explanation import LinearExplanation, explained
+from winnowkit.linear.explanation import explained, linear_amounts
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.rule import LinearRule
 from winnowkit.linear.state import begun_state
+from winnowkit.rulesets.explanation import LinearExplanation
 from winnowkit.rulesets.ruleset import RuleSet
 
 NumberOrAuto = float | Literal["auto"]
@@ -177,41 +179,12 @@ class LinearClassifier(Reports, BooleanClassifier):
         self._check_begun()
         return TopAttributes(heaviest_attributes(self, max_attributes, names))
 
-    @reads
-    def explain(self, x: Any, label: Any = None, max_attributes: int = 10, names: Any = None) -> LinearExplanation:
-        """Return what each attribute of an example adds to the decision on it; the amounts add up to the decision.
+    def _learned(self) -> tuple[str, list[tuple[str, str]]]:
+        return super()._learned()[0], heaviest_rows(self)
 
-        Parameters
-        ----------
-        x : array-like of shape (attributes,), or a sparse matrix of one row
-            The example.
-        label : label, optional
-            With more than two classes, the label whose decision is explained; by default the one predicted.
-        max_attributes : int, default=10
-            The largest number of attributes that are printed.
-        names : sequence of str, optional
-            Names of the attributes, such as ``pipeline[:-1].get_feature_names_out()``; by default those of the columns.
-
-        Returns
-        -------
-        LinearExplanation
-            It can be printed.
-
-        Examples
-        --------
-        >>> from winnowkit import Winnow2
-        >>> from winnowkit.data import streams
-        >>> X, y = streams.disjunction(n=1000, k=2, seed=0).take(5000)
-        >>> model = Winnow2().partial_fit(X, y, classes=[0, 1])
-        >>> print(model.explain(X[[0]], max_attributes=3))
-        predicted 1; the decision for 1 is +198.4
-            +985.3  x17 = 1
-            +17.09  x665 = 1
-            +11.39  x964 = 1
-            +184.7  62 other attributes
-             -1000  without any attribute
-        """
-        return explained(self, x, label, max_attributes, names)
+    def _explained(self, asked: Asked) -> LinearExplanation:
+        rows = self._rows(asked.row.reshape(1, -1))
+        return explained(asked, rows.indices, linear_amounts(self, rows))
 
     @reads
     def rules(self, X: Any = None, y: ArrayLike | None = None, *, max_rules: int = 20) -> RuleSet:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.csr import Trials
+from winnowkit.core.explaining import Asked
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.core.transaction import reads
@@ -26,11 +27,12 @@ from winnowkit.linear.attributes import TopAttributes, heaviest_log_odds
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.explanation import LinearExplanation, explained
+from winnowkit.linear.explanation import committee_amounts, explained
 from winnowkit.linear.family import NAMES
 from winnowkit.linear.members import MembersLearner
 from winnowkit.linear.mixing import BETA
 from winnowkit.linear.scaled import ScaledClassifier
+from winnowkit.rulesets.explanation import LinearExplanation
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -204,24 +206,12 @@ class Committee(AveragingClassifier):
         self._check_begun()
         return heaviest_log_odds(self, max_attributes, names)
 
-    @reads
-    def explain(self, x: Any, label: Any = None, max_attributes: int = 10, names: Any = None) -> LinearExplanation:
-        """Return what each attribute of an example adds to the log-odds of the mix; the amounts add up to them.
-
-        Parameters
-        ----------
-        x, label, max_attributes, names : array-like, label, int, sequence of str
-            As for :meth:`winnowkit.Winnow2.explain`.
-
-        Returns
-        -------
-        LinearExplanation
-            It can be printed.
-        """
-        self._check_begun()
-        if isinstance(self._learner, MembersLearner):
+    def _explained(self, asked: Asked) -> LinearExplanation:
+        learner = self._learner
+        if not isinstance(learner, CommitteeLearner):
             raise TypeError("explain needs the built-in experts, members='family'")
-        return explained(self, x, label, max_attributes, names)
+        rows = self._rows(asked.row.reshape(1, -1))
+        return explained(asked, rows.indices, committee_amounts(learner, rows))
 
     @reads
     def certificate(self, changes: int = 0, mistakes: int | None = None) -> Certificate:

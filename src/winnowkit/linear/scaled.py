@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.explaining import Asked
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.core.transaction import reads
 from winnowkit.linear.averaging import AveragingClassifier
+from winnowkit.linear.explanation import explained, scaled_amounts
 from winnowkit.linear.scaled_kernel import AROW as AROW_RULE
 from winnowkit.linear.scaled_kernel import COIN, HYPENTROPY
 from winnowkit.linear.scaled_learner import ScaledLearner
+from winnowkit.rulesets.explanation import LinearExplanation
 
 SHARED_BY_SCALED = """{averaged_epochs}
     {class_weight}
@@ -72,6 +75,10 @@ class ScaledClassifier(AveragingClassifier):
     def intercept_(self) -> NDArray[np.float64]:
         """Weights of the bias, one per learner."""
         return self._scaled.intercept
+
+    def _explained(self, asked: Asked) -> LinearExplanation:
+        rows = self._rows(asked.row.reshape(1, -1))
+        return explained(asked, rows.indices, scaled_amounts(self._scaled, rows))
 
     @reads
     def certificate(self) -> Certificate:

@@ -184,10 +184,7 @@ class ScaledLearner:
 
     def _stakes(self) -> NDArray[np.float64]:
         """Return what the coin bettor's weights are per unit of T."""
-        records = self.state.records
-        largest = np.maximum(records[..., 3], typical(self.state.scale))
-        stakes: NDArray[np.float64] = (largest + records[..., 2]) / (largest * (records[..., 1] + largest))
-        return stakes
+        return stakes(self.state.records, typical(self.state.scale))
 
     # --- growing ----------------------------------------------------------------------------------------------------
 
@@ -232,6 +229,13 @@ class ScaledLearner:
         few = type(self)(self.state._replace(records=records, largest=largest), indices.size)
         row = one_row(np.arange(indices.size), data, None)
         return (few.rank if ranking else few.decide)(row, 0, 1)[0]
+
+
+def stakes(records: NDArray[np.float64], least: Any) -> NDArray[np.float64]:
+    """Return what the coin bettor's weights are per unit of T, if no value counts as less than `least`."""
+    largest = np.maximum(records[..., 3], least)
+    found: NDArray[np.float64] = (largest + records[..., 2]) / (largest * (records[..., 1] + largest))
+    return found
 
 
 def _new_records(n: int, n_learners: int, rule: int) -> NDArray[np.float64]:

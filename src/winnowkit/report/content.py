@@ -16,7 +16,7 @@ from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.provenance import fingerprint, made
 from winnowkit.report.rows_data import ShownRows, shown_rows
 from winnowkit.report.rules_data import RulesData, rules_data
-from winnowkit.report.stream import Stream, stream_of
+from winnowkit.report.stream import Stream
 from winnowkit.report.subject import Subject
 
 MOST_CURVES = 6
@@ -116,7 +116,7 @@ def build(
     rules = rules_data(points, subject.best(points), held.data, subject.classes, held.truth) if points else None
     shares = subject.shares(held.data.table)
     encoder = subject.encoder if isinstance(subject, LinearSubject) else None
-    on_line = subject if isinstance(subject, LinearSubject) else None
+    n_rules = 1 if rules is None else max(1, len(rules.members[rules.best]))
     known = [("Rows", f"{data.table.n_rows:,}, in {len(data.table.names):,} columns")]
     known += [("Fingerprint of the rows", f"SHA-256 {fingerprint(data.table, data.y)}")]
     return Content(
@@ -131,6 +131,6 @@ def build(
         shares=shares,
         columns=columns_json(held.data.table, shares, rules, encoder),
         importances=importance(shares, held, rng),
-        stream=None if on_line is None else stream_of(on_line.model, on_line.attributes, data),
+        stream=subject.stream(data, n_rules),
         facts=[*subject.facts(), *known, *facts, *made()],
     )

@@ -10,18 +10,19 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
 from winnowkit.core.frame import Frame
-from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.validation import column_names
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.indicators import indicators
-from winnowkit.linear.attributes import column_names
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.explanation import committee_amounts
 from winnowkit.linear.scaled import AdaptiveWinnow, ScaledClassifier
+from winnowkit.report.held_out import Labelled
 from winnowkit.report.linear_export import export
 from winnowkit.report.measures import Floats
 from winnowkit.report.of_rules import prefixes
+from winnowkit.report.stream import Stream, stream_of
 from winnowkit.report.subject import Reason, RulePoint, Subject, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table, as_json
 from winnowkit.rulesets.condition import Condition
@@ -173,11 +174,9 @@ class LinearSubject(Subject):
         learned = f"{self.model.n_trials_:,}, counting every pass; {self.model.n_mistakes_:,} mistakes while learning"
         return [("Parameters", parameters_in_words(self.model)), ("Examples learned from", learned)]
 
-    @property
-    def learns_on_line(self) -> OnlineClassifier:
-        """The learner."""
-        model: OnlineClassifier = self.model
-        return model
+    def stream(self, data: Labelled, n_rules: int) -> Stream:
+        """Return the mistakes of such a learner on a stream of the rows."""
+        return stream_of(self.model, self.attributes, data, n_rules)
 
 
 def mean_deviation(added: csr_matrix) -> Floats:

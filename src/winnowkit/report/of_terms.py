@@ -11,7 +11,9 @@ from sklearn.base import clone
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel
+from winnowkit.report.held_out import Labelled
 from winnowkit.report.measures import Floats
+from winnowkit.report.stream import Stream, stream_of
 from winnowkit.report.subject import Reason, RulePoint, Subject, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table
 
@@ -59,9 +61,21 @@ class TermsSubject(Subject):
         """Return the decisions by class."""
         return by_class(self.model.decision_function(X), len(self.classes))
 
+    @property
+    def of_a_stream(self) -> bool:
+        """Whether the model learned by `partial_fit` alone."""
+        return not hasattr(self.model, "n_epochs_")
+
     def refitted(self, table: Table, labels: NDArray[Any]) -> TermsSubject:
-        """Return a model with the same parameters, learned from these rows."""
-        return TermsSubject(clone(self.model).set_params(verbose=False).fit(table.native, labels))
+        """Return a model with the same parameters, learned from these rows in the same way."""
+        fresh = clone(self.model).set_params(verbose=False)
+        if self.of_a_stream:
+            return TermsSubject(fresh.partial_fit(table.native, labels, self.model.classes_))
+        return TermsSubject(fresh.fit(table.native, labels))
+
+    def stream(self, data: Labelled, n_rules: int) -> Stream | None:
+        """Return the mistakes of such a learner on a stream of the rows, if the model learned on line."""
+        return stream_of(self.model, lambda X: X, data, n_rules) if self.of_a_stream else None
 
     def shares(self, table: Table) -> Floats:
         """Return the exact share of each column of the weighted sum."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,10 @@ from winnowkit.report.measures import Codes, Floats
 from winnowkit.report.table import Table
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from winnowkit.report.held_out import Labelled
+    from winnowkit.report.stream import Stream
 
 
 class Reason(NamedTuple):
@@ -98,9 +102,9 @@ class Subject(ABC):
     def facts(self) -> list[tuple[str, str]]:
         """Return what is known about how the model was made."""
 
-    @property
-    def learns_on_line(self) -> Any:
-        """The learner, if mistakes over time mean something for it; else None."""
+    def stream(self, data: Labelled, n_rules: int) -> Stream | None:
+        """Return the mistakes of such a learner on a stream of the rows; None if it did not learn on line."""
+        del data, n_rules
         return None
 
 
