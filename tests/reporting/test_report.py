@@ -160,6 +160,38 @@ def test_a_stream_is_shown_with_its_bound():
     assert "by theorem" in page.html or "at most" in page.html
 
 
+def test_a_stream_of_terms_is_shown_with_its_bound_and_a_fit_has_none(monks):
+    X, y = monks
+    streamed = DNFWinnow(verbose=False).partial_fit(X, y, classes=["0", "1"])
+    page = report(streamed, X, y, X, y)
+    assert "Mistakes while learning" in page.html
+    assert "Tao &amp; Scott 2004" in page.html
+    assert not hasattr(TermsSubject(streamed).refitted(table_of(X), np.asarray(y)).model, "n_epochs_")
+    fitted = DNFWinnow(max_literals=1, random_state=0, verbose=False).fit(X, y)
+    assert TermsSubject(fitted).stream(Labelled(table_of(X), np.asarray(y)), 1) is None
+
+
+def test_a_report_is_the_same_whenever_it_is_made(monks, monkeypatch):
+    """Without a seed, too: models that predict held-out rows are given one."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    X, y = monks
+    model = DNFWinnow(max_literals=1, verbose=False).fit(X, y)
+    assert report(model, X, y).html == report(model, X, y, verbose=False).html
+
+
+def test_a_report_shows_how_far_it_is(monks, monkeypatch):
+    told = []
+    monkeypatch.setattr("winnowkit.core.progress.Progress.share", lambda _, done, what: told.append((done, what)))
+    X, y = monks
+    report(RuleSet.from_text(RULES), X, y)
+    shares = [done for done, _ in told]
+    assert shares == sorted(shares)
+    assert {"choosing rules", "shuffling columns"} <= {what for _, what in told}
+    told.clear()
+    report(RuleSet.from_text(RULES), X, y, verbose=False)
+    assert told == []
+
+
 def test_other_models_are_refused_with_a_sentence(monks):
     with pytest.raises(TypeError, match="a report is about a DNFWinnow, a rule set or a linear learner"):
         report(object(), *monks)

@@ -369,6 +369,80 @@ def test_every_control_has_a_name_and_every_table_a_caption(browser, voting):
     assert all(after <= before + 1 for before, after in pairwise(order))
 
 
+CONTRAST = """(() => {
+  const numbers = text => text.match(/[\\d.]+/g).map(Number);
+  const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => [r, g, b].map(v => linear(v / 255))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const over = (top, below) => { const a = top[3] ?? 1; return below.map((v, i) => a * top[i] + (1 - a) * v); };
+  const behind = element => {
+    const layers = [];
+    for (let e = element; e; e = e.parentElement) {
+      const found = getComputedStyle(e).backgroundColor;
+      if (found.startsWith("rgb")) layers.push(numbers(found));
+    }
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
+  };
+  const found = [];
+  for (const e of document.querySelectorAll("p, th, td, li, bdi, dt, b, span, label, figcaption, button, a, summary")) {
+    if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || !e.offsetParent) continue;
+    if (e.closest(".confusion td")) continue;  // its colours are mixed by the browser
+    const paper = behind(e), ink = over(numbers(getComputedStyle(e).color), paper);
+    const [high, low] = [light(ink), light(paper)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) found.push([e.tagName, e.className, e.textContent.slice(0, 30), ratio]);
+  }
+  return found;
+})()"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_all_text_has_contrast(browser, voting, dark):
+    path, *_ = voting
+    browser.open(path, 1280, 900, dark=dark)
+    assert browser.evaluate(CONTRAST) == []
+    browser.evaluate("document.querySelector('.lead').style.color = '#888'")
+    assert len(browser.evaluate(CONTRAST)) == (0 if dark else 1)  # control: grey is too weak on white
+
+
+def test_the_keyboard_reaches_every_control_in_order_and_shows_where_it_is(browser, voting):
+    path, *_ = voting
+    browser.open(path, 1280, 900)
+    n_controls = browser.evaluate(
+        "[...document.querySelectorAll('a, button, input, select, summary, [tabindex]')]"
+        ".filter(e => e.offsetParent && e.tabIndex >= 0).length"
+    )
+    seen = []
+    for _ in range(n_controls + 5):
+        browser.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        browser.call("Input.dispatchKeyEvent", type="keyUp", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        seen.append(
+            browser.evaluate(
+                "[document.activeElement.id || document.activeElement.className || document.activeElement.tagName,"
+                " document.activeElement.getBoundingClientRect().top + scrollY,"
+                " getComputedStyle(document.activeElement).outlineStyle]"
+            )
+        )
+        if seen[-1][0] == "BODY":
+            break
+    names = [name for name, *_ in seen]
+    assert names[0] == "skip"
+    assert {"slider", "rules-reset", "rules-download"} <= set(names)
+    assert all(outline != "none" for name, _, outline in seen if name != "BODY")
+    assert len([name for name in names if name != "BODY"]) >= n_controls - 1
+
+
+def test_on_a_phone_and_on_paper_tables_fit(browser, voting):
+    path, *_ = voting
+    browser.open(path, 390, 844)
+    wide = "[...document.querySelectorAll('.compared, .matters, .stack')].map(t => t.getBoundingClientRect().right)"
+    assert max(browser.evaluate(wide)) <= 391
+    browser.open(path, 680, 962)  # A4 without its margins, at 96 dots per inch
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    assert browser.evaluate("getComputedStyle(document.querySelector('.wrong tbody tr')).display") == "table-row"
+    assert max(browser.evaluate(wide)) <= 681
+
+
 def test_without_rows_the_page_holds_none(browser, tmp_path):
     X = Frame({"word": np.array([f"secret-{i}" for i in range(60)], dtype=object), "on": np.tile([0.0, 1.0], 30)})
     y = np.tile(["no", "yes"], 30)

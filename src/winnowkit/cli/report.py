@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         rows=not arguments.no_rows,
         encoder=None if pipeline is None else pipeline.encoder,
         facts=_files(arguments, pipeline),
+        verbose=not arguments.quiet,
     )
     page.save(output)
     note(f"{output}: {len(page.html.encode()):,} bytes; open it in a browser", quiet=arguments.quiet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.atomic_write import replacing
+from winnowkit.core.progress import Progress
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.table_encoder import TableEncoder
 from winnowkit.dnf.classifier import DNFWinnow
@@ -84,6 +86,7 @@ def report(
     rows: bool = True,
     encoder: CategoryEncoder | TableEncoder | None = None,
     facts: list[tuple[str, str]] | None = None,
+    verbose: bool = True,
 ) -> ReportPage:
     r"""Write a report on a model: what it has learned, how well it predicts, what matters, where it is wrong, what if.
 
@@ -114,6 +117,8 @@ def report(
         these attributes, such as words.
     facts : list of (str, str), optional
         More on how the model was made.
+    verbose : bool, default=True
+        Whether a report that takes more than two seconds shows a progress bar, in terminals and notebooks only.
 
     Returns
     -------
@@ -147,16 +152,18 @@ def report(
             raise ValueError("X_test needs its labels: pass y_test as well")
         test = Labelled(table_of(X_test, names), np.asarray(y_test))
         _check(test, "y_test")
-    content = build(
-        subject,
-        data,
-        test,
-        title=title,
-        note=note,
-        target=target or str(getattr(y, "name", None) or "the label"),
-        rows=rows,
-        facts=facts or [],
-    )
+    with Progress() if verbose else nullcontext() as progress:
+        content = build(
+            subject,
+            data,
+            test,
+            title=title,
+            note=note,
+            target=target or str(getattr(y, "name", None) or "the label"),
+            rows=rows,
+            facts=facts or [],
+            progress=progress,
+        )
     return ReportPage(page(content))
 
 

@@ -39,6 +39,12 @@ def number_axis(title: str, low: float, high: float) -> Axis:
     return Axis(low, high, ticks, [f"{t:,.0f}" for t in ticks], title)
 
 
+def plain_axis(title: str, low: float, high: float) -> Axis:
+    """Return an axis of numbers, marked at round values."""
+    ticks = round_ticks(low, high)
+    return Axis(low, high, ticks, [f"{t:,.6g}" for t in ticks], title)
+
+
 def round_ticks(low: float, high: float) -> list[float]:
     """Return round values in a range.
 
@@ -86,6 +92,12 @@ class Chart:
         """Fill what lies between two lines."""
         there, back = self._points(xs, high), self._points(list(xs)[::-1], list(low)[::-1])
         self.parts.append(element("polygon", points=f"{there} {back}", class_=class_))
+
+    def box(self, left: float, right: float, low: float, high: float, tip: str) -> None:
+        """Fill a rectangle, with words that appear when it is pointed at."""
+        x, y = self.at_x(left), self.at_y(high)
+        size = {"width": f"{max(self.at_x(right) - x - 0.5, 0.5):.1f}", "height": f"{self.at_y(low) - y:.1f}"}
+        self.parts.append(element("rect", element("title", tip), x=f"{x:.1f}", y=f"{y:.1f}", **size, class_="count"))
 
     def whisker(self, x: float, low: float, high: float) -> None:
         """Draw an interval."""

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.progress import Progress
 from winnowkit.report.columns_data import columns_json
-from winnowkit.report.held_out import HeldOut, Labelled, hold_out
+from winnowkit.report.held_out import HeldOut, Labelled, Tell, hold_out
 from winnowkit.report.importance import Importance, importance
 from winnowkit.report.measures import Bin, Curve, Share, calibration, confusion, error, roc
 from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.provenance import fingerprint, made
 from winnowkit.report.rows_data import ShownRows, shown_rows
 from winnowkit.report.rules_data import RulesData, rules_data
+from winnowkit.report.shapes import Shape, shapes_of
 from winnowkit.report.stream import Stream
 from winnowkit.report.subject import Subject
 
@@ -52,6 +54,7 @@ class Content:
     shares: NDArray[np.float64]
     columns: list[dict[str, Any]]
     importances: list[Importance]
+    shapes: list[Shape]
     stream: Stream | None
     facts: list[tuple[str, str]] = field(default_factory=list)
 
@@ -107,11 +110,13 @@ def build(
     target: str,
     rows: bool,
     facts: list[tuple[str, str]],
+    progress: Progress | None = None,
     seed: int = 0,
 ) -> Content:
     """Compute all that a report shows; see :func:`winnowkit.report.report`."""
     rng = np.random.default_rng(seed)
-    held = hold_out(subject, data, test, seed)
+    held = hold_out(subject, data, test, seed, step(progress, 0.0, 0.5))
+    step(progress, 0.5, 0.8)(0.0, "choosing rules")
     points = subject.points(data.table, data.y)
     rules = rules_data(points, subject.best(points), held.data, subject.classes, held.truth) if points else None
     shares = subject.shares(held.data.table)
@@ -130,7 +135,18 @@ def build(
         shown=shown_rows(held, rules, rng) if rows else None,
         shares=shares,
         columns=columns_json(held.data.table, shares, rules, encoder),
-        importances=importance(shares, held, rng),
+        importances=importance(shares, held, rng, step(progress, 0.8, 1.0)),
+        shapes=shapes_of(subject, held.data.table, shares),
         stream=subject.stream(data, n_rules),
         facts=[*subject.facts(), *known, *facts, *made()],
     )
+
+
+def step(progress: Progress | None, first: float, last: float) -> Tell:
+    """Return what is told how far a step is that makes these shares of the whole report."""
+
+    def tell(done: float, what: str) -> None:
+        if progress is not None:
+            progress.share(first + (last - first) * done, what)
+
+    return tell

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ from winnowkit.report.measures import Codes, Floats
 from winnowkit.report.peers import peers_of
 from winnowkit.report.subject import Subject
 from winnowkit.report.table import Table
+
+Tell = Callable[[float, str], None]  # is told what share of a step is done, and what is done next
 
 FOLDS = 5
 MOST_ROWS = 50_000
@@ -73,7 +76,9 @@ class HeldOut(NamedTuple):
     peers: dict[str, Codes]
 
 
-def hold_out(subject: Subject, data: Labelled, test: Labelled | None, seed: int) -> HeldOut:
+def hold_out(
+    subject: Subject, data: Labelled, test: Labelled | None, seed: int, tell: Tell = lambda *_: None
+) -> HeldOut:
     """Predict rows that the model did not learn from; see :class:`HeldOut`."""
     rng = np.random.default_rng(seed)
     if test is not None:
@@ -85,7 +90,10 @@ def hold_out(subject: Subject, data: Labelled, test: Labelled | None, seed: int)
     folds = folds_of(subject.codes(data.y), rng)
     held = [np.flatnonzero(folds == k) for k in range(int(folds.max()) + 1)]
     trainings = [data.take(np.flatnonzero(folds != k)) for k in range(len(held))]
-    models = [subject.refitted(training.table, training.y) for training in trainings]
+    models = []
+    for k, training in enumerate(trainings):
+        tell(k / len(trainings), f"learning without part {k + 1} of {len(trainings)}")
+        models.append(subject.refitted(training.table, training.y))
     learned = [model for model in models if model is not None]
     parts = [Part(model, rows) for model, rows in zip(learned, held, strict=True)] if learned else []
     n_rows = f"{data.table.n_rows:,} rows"

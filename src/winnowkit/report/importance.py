@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnowkit.report.held_out import HeldOut
+from winnowkit.report.held_out import HeldOut, Tell
 from winnowkit.report.measures import Floats
 
 REPEATS = 5
@@ -25,12 +25,13 @@ class Importance(NamedTuple):
     standard_error: float
 
 
-def importance(shares: Floats, held: HeldOut, rng: np.random.Generator) -> list[Importance]:
+def importance(shares: Floats, held: HeldOut, rng: np.random.Generator, tell: Tell) -> list[Importance]:
     """Return the columns, the most important first."""
     order = np.argsort(-shares, kind="stable")
     names, rises = held.data.table.names, {}
-    for j in order[:MOST_COLUMNS].tolist():
+    for done, j in enumerate(order[:MOST_COLUMNS].tolist()):
         if shares[j] > 0:
+            tell(done / min(MOST_COLUMNS, len(order)), "shuffling columns")
             rises[j] = _permuted(j, held, rng)
     found = []
     for j in order.tolist():

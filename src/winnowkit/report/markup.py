@@ -123,6 +123,11 @@ def table(
     )
 
 
+def figure(picture: Html, caption: Any) -> Html:
+    """Return a picture with words below it."""
+    return element("figure", picture, element("figcaption", caption))
+
+
 def percent(value: float, digits: int = 1) -> str:
     """Return a share in percent.
 

@@ -23,7 +23,7 @@ from winnowkit.report.linear_export import export
 from winnowkit.report.measures import Floats
 from winnowkit.report.of_rules import prefixes
 from winnowkit.report.stream import Stream, stream_of
-from winnowkit.report.subject import Reason, RulePoint, Subject, by_class, normalised, parameters_in_words
+from winnowkit.report.subject import Reason, RulePoint, Subject, anew, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table, as_json
 from winnowkit.rulesets.condition import Condition
 
@@ -89,7 +89,7 @@ class LinearSubject(Subject):
         """Return a learner with the same parameters, learned from these rows; an encoder is fitted anew, too."""
         encoder = None if self.encoder is None else clone(self.encoder).fit(table.native, labels)
         subject = LinearSubject(self.model, encoder, self.names)
-        model = clone(self.model).fit(subject.attributes(table.native), labels)
+        model = anew(self.model).fit(subject.attributes(table.native), labels)
         return LinearSubject(model, encoder, self.names)
 
     # --- what has been learned --------------------------------------------------------------------------------------
@@ -111,9 +111,19 @@ class LinearSubject(Subject):
         """Return how far each column moves the decisions from their means, as shares."""
         some = table.take(np.linspace(0, table.n_rows - 1, min(table.n_rows, MOST_ROWS)).astype(np.intp))
         total = np.zeros(len(table.names))
-        for added in self.amounts(some.native):
-            total += mean_deviation(added @ self._columns_of_attributes(len(table.names)))
+        for added in self._by_column(some):
+            total += mean_deviation(added)
         return normalised(total)
+
+    def moved(self, table: Table) -> list[Floats]:
+        """Return how far each column moves the decision on each row from its mean."""
+        found = [added.toarray() for added in self._by_column(table)]
+        return [added - added.mean(axis=0) for added in found]
+
+    def _by_column(self, table: Table) -> list[csr_matrix]:
+        """Return what each column of the table adds to the decisions on each row."""
+        columns = self._columns_of_attributes(len(table.names))
+        return [added @ columns for added in self.amounts(table.native)]
 
     def _columns_of_attributes(self, n_columns: int) -> csr_matrix:
         """Return which column each attribute belongs to, as a matrix."""

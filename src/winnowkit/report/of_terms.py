@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.interpretation import Fitted
@@ -14,7 +14,7 @@ from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel
 from winnowkit.report.held_out import Labelled
 from winnowkit.report.measures import Floats
 from winnowkit.report.stream import Stream, stream_of
-from winnowkit.report.subject import Reason, RulePoint, Subject, by_class, normalised, parameters_in_words
+from winnowkit.report.subject import Reason, RulePoint, Subject, anew, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table
 
 BLOCK = 4096
@@ -68,7 +68,7 @@ class TermsSubject(Subject):
 
     def refitted(self, table: Table, labels: NDArray[Any]) -> TermsSubject:
         """Return a model with the same parameters, learned from these rows in the same way."""
-        fresh = clone(self.model).set_params(verbose=False)
+        fresh = anew(self.model).set_params(verbose=False)
         if self.of_a_stream:
             return TermsSubject(fresh.partial_fit(table.native, labels, self.model.classes_))
         return TermsSubject(fresh.fit(table.native, labels))
@@ -82,6 +82,15 @@ class TermsSubject(Subject):
         fitted = self.model._fitted()
         codes = np.concatenate(list(self.model._blocks(table.native)))
         return normalised(soft_shares(fitted, codes) if isinstance(fitted, SoftModel) else log_shares(fitted, codes))
+
+    def moved(self, table: Table) -> list[Floats]:
+        """Return how far each column moves the score of each row, if training was soft."""
+        fitted = self.model._fitted()
+        if not isinstance(fitted, SoftModel):
+            return []
+        cells = np.concatenate(list(self.model._blocks(table.native)))
+        scores = range(fitted.learners.n_learners)
+        return [np.concatenate(list(soft_moved(fitted, cells, c)), axis=1).T for c in scores]
 
     def reasons(self, table: Table, rows: NDArray[np.intp]) -> list[list[Reason]]:
         """Return the heaviest contributions to the score of each row."""
@@ -122,21 +131,28 @@ class TermsSubject(Subject):
 
 def soft_shares(model: SoftModel, cells: NDArray[np.int32]) -> Floats:
     """Return how far each column moves the scores from their means, summed over rows and learners."""
-    moved = np.zeros(model.encoder.n_features_in_)
-    learners, blocks = model.learners, range(0, len(cells), BLOCK)
-    for c in range(learners.n_learners):
-        total: Any = 0.0
-        for first in blocks:
-            sets, parts = learners.parts(cells[first : first + BLOCK], c)
-            total = total + parts.sum(axis=1)
-        mean = total / len(cells)
-        of_column = np.zeros((len(moved), len(sets)))
-        for t, columns in enumerate(sets):
-            of_column[list(columns), t] = 1 / len(columns)
-        for first in blocks:
-            _, parts = learners.parts(cells[first : first + BLOCK], c)
-            moved += np.abs(of_column @ (parts - mean[:, None])).sum(axis=1)
-    return moved
+    total = np.zeros(model.encoder.n_features_in_)
+    for c in range(model.learners.n_learners):
+        for amounts in soft_moved(model, cells, c):
+            total += np.abs(amounts).sum(axis=1)
+    return total
+
+
+def soft_moved(model: SoftModel, cells: NDArray[np.int32], c: int) -> Iterator[Floats]:
+    """Yield how far each column moves a score from its mean, (columns, rows), a block of rows at a time.
+
+    What several columns add together is shared equally among them.
+    """
+    blocks = [cells[first : first + BLOCK] for first in range(0, len(cells), BLOCK)]
+    sets = model.learners.parts(blocks[0][:1], c)[0]
+    total: Any = 0.0
+    for block in blocks:
+        total = total + model.learners.parts(block, c)[1].sum(axis=1)
+    of_column = np.zeros((model.encoder.n_features_in_, len(sets)))
+    for t, columns in enumerate(sets):
+        of_column[list(columns), t] = 1 / len(columns)
+    for block in blocks:
+        yield of_column @ (model.learners.parts(block, c)[1] - (total / len(cells))[:, None])
 
 
 def log_shares(model: Fitted, codes: NDArray[np.int32]) -> Floats:

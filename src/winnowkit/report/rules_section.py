@@ -6,10 +6,10 @@ from typing import Any
 
 from winnowkit.report.charts import Chart, bar, number_axis, percent_axis
 from winnowkit.report.content import Content
-from winnowkit.report.markup import Html, conditions_html, counted, data, element, joined, percent, table
+from winnowkit.report.markup import Html, conditions_html, counted, data, element, figure, joined, percent, table
 from winnowkit.report.measures import share
 from winnowkit.report.rows_data import ShownRow
-from winnowkit.report.sections import figure, section
+from winnowkit.report.sections import section
 from winnowkit.rulesets.intervals import Z95
 
 STATIC_WRONG = 25
@@ -30,8 +30,11 @@ def rules_section(content: Content) -> Html:
         "Each rule set on the curve consists of the first rules of this one."
         if whole
         else "The model adds up many more conditions than one can read. These few rules stand for it: the first one "
-        "that holds decides. More rules are more accurate, up to a point; the slider goes from few to many."
+        "that holds decides."
     )
+    several = len(rules.points) > 1
+    if several and not whole:
+        what += " More rules are more accurate, up to a point; the slider goes from few to many."
     held = (
         "Switch rules off to see what they are worth: error and support follow at once. The result can be downloaded."
     )
@@ -55,12 +58,13 @@ def rules_section(content: Content) -> Html:
     )
     controls = element(
         "div",
-        element("div", slider, class_="script-only"),
+        element("div", slider, class_="script-only", hidden=None if several else ""),
         status,
         element("p", held, class_="quiet script-only"),
         buttons,
     )
-    curve = element("div", figure(_trade_off(content), _trade_off_words(content)), controls, class_="trade")
+    pictures = [figure(_trade_off(content), _trade_off_words(content))] if several else []
+    curve = element("div", *pictures, controls, class_="trade")
     return section("rules", "What was learned", element("p", what), curve, shown)
 
 

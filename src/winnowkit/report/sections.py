@@ -8,9 +8,10 @@ from typing import Any
 from winnowkit.report.cautions import cautions
 from winnowkit.report.charts import Chart, bar, number_axis, percent_axis
 from winnowkit.report.content import Content
-from winnowkit.report.markup import Html, conditions_html, counted, data, element, joined, percent, table
+from winnowkit.report.markup import Html, conditions_html, counted, data, element, figure, joined, percent, table
 from winnowkit.report.measures import Share, expected_calibration_error, log_loss
 from winnowkit.report.of_linear import LinearSubject
+from winnowkit.report.shapes_section import shapes_html
 
 MOST_IMPORTANT = 15
 
@@ -20,11 +21,6 @@ def section(id_: str, heading: str, *children: Any) -> Html:
     return element(
         "section", element("h2", heading, id=f"{id_}-heading"), *children, id=id_, aria_labelledby=f"{id_}-heading"
     )
-
-
-def figure(picture: Html, caption: Any) -> Html:
-    """Return a picture with words below it."""
-    return element("figure", picture, element("figcaption", caption))
 
 
 def interval(found: Share) -> str:
@@ -209,7 +205,7 @@ def matters(content: Content) -> Html:
     header = ["Column", "Exact share", "", "Error when shuffled, points"]
     made = table("Columns by importance", header, rows, numbers=(1, 3), class_="matters", data_sortable="")
     weights = [_weights(content.subject)] if isinstance(content.subject, LinearSubject) else []
-    return section("matters", "What matters", element("p", means), made, *weights)
+    return section("matters", "What matters", element("p", means), made, *weights, shapes_html(content.shapes))
 
 
 def _weights(subject: LinearSubject) -> Html:

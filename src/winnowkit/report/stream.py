@@ -7,7 +7,6 @@ from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from winnowkit.bounds import dnf_winnow
 from winnowkit.core.certificate import Certificate
@@ -16,6 +15,7 @@ from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.dnf.soft import Soft
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.report.held_out import MOST_ROWS, Labelled
+from winnowkit.report.subject import anew
 
 POINTS = 120
 MOST_TRIALS = 4_000
@@ -46,7 +46,7 @@ def stream_of(model: Any, attributes: Any, data: Labelled, n_rules: int = 1) -> 
     """
     most = MOST_TRIALS if isinstance(model, DNFWinnow) else MOST_ROWS
     data = data.take(np.arange(min(data.table.n_rows, most)))
-    fresh = clone(model)
+    fresh = anew(model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         predicted = fresh.partial_fit_predict(attributes(data.table.native), data.y, model.classes_)

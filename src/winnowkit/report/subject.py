@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from winnowkit.report.measures import Codes, Floats
 from winnowkit.report.table import Table
@@ -82,6 +83,14 @@ class Subject(ABC):
     def shares(self, table: Table) -> Floats:
         """Return the exact share of each column; they add up to 1, unless all are 0."""
 
+    def moved(self, table: Table) -> list[Floats]:
+        """Return how far each column moves the score of each row from its mean, (rows, columns), one array per score.
+
+        There is one score for two classes, else one per class; none if the score is no sum over columns.
+        """
+        del table
+        return []
+
     @abstractmethod
     def reasons(self, table: Table, rows: NDArray[np.intp]) -> list[list[Reason]]:
         """Return what speaks for the prediction of each of these rows."""
@@ -130,3 +139,12 @@ def parameters_in_words(model: Any) -> str:
     defaults = type(model)().get_params(deep=False)
     given = {name: value for name, value in model.get_params(deep=False).items() if repr(value) != repr(defaults[name])}
     return ", ".join(f"{name}={value!r}" for name, value in given.items()) or "all default"
+
+
+def anew(model: Any) -> Any:
+    """Return an estimator with the same parameters that has learned nothing; without a seed, it is given one.
+
+    So a report on the same rows is the same whenever it is made.
+    """
+    fresh = clone(model)
+    return fresh.set_params(random_state=0) if fresh.get_params(deep=False).get("random_state", 0) is None else fresh

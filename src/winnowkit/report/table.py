@@ -114,8 +114,11 @@ class SparseTable:
 
     def shuffled(self, column: int, rng: np.random.Generator) -> Any:
         """Return the rows as learners take them, with the values of one column in a random order."""
-        mixed = self.matrix.tolil()
-        mixed[:, column] = self.matrix[rng.permutation(self.n_rows)][:, [column]]
+        mixed, order = self.matrix.tocsc(copy=True), rng.permutation(self.n_rows)
+        here = slice(mixed.indptr[column], mixed.indptr[column + 1])
+        rows = order[mixed.indices[here]]
+        by_row = np.argsort(rows)
+        mixed.indices[here], mixed.data[here] = rows[by_row], mixed.data[here][by_row]
         return mixed.tocsr()
 
     def is_number(self, column: int) -> bool:  # noqa: ARG002 - all of them have
