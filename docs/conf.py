@@ -25,7 +25,14 @@ extensions = [
     "mathml",
     "finished_reports",
 ]
-exclude_patterns = ["_build", "_templates", "sg_execution_times.rst", "gallery/sg_execution_times.rst", "gallery/*.py"]
+exclude_patterns = [
+    "_build",
+    "_templates",
+    "data/README.md",
+    "sg_execution_times.rst",
+    "gallery/sg_execution_times.rst",
+    "gallery/*.py",
+]
 templates_path = ["_templates"]
 nitpicky = False  # parameters are described in words, which are not cross-references
 

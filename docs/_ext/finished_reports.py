@@ -1,4 +1,4 @@
-"""Two finished reports for the site, on bundled data: DNFWinnow on heart disease, a committee on text messages."""
+"""Two finished reports for the site: DNFWinnow on the incomes of 32,561 adults, and a committee on text messages."""
 
 import warnings
 from pathlib import Path
@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from winnowkit import Committee, DNFWinnow
-from winnowkit.data import Frame, TableEncoder, load_dataset
+from winnowkit.data import Frame, TableEncoder, load_dataset, read_table
 
+DATA = Path(__file__).parents[1] / "data"
 NOTE = "An example of a report, on public data. Do not use the model for anything."
 
 
-def heart(path: Path) -> None:
-    """Write the report on heart disease."""
-    dataset = load_dataset("heart", as_frame=True)
-    model = DNFWinnow(random_state=0, verbose=False).fit(dataset.data, dataset.target)
-    model.report(dataset.data, dataset.target, title="Heart disease", target="disease", note=NOTE).save(path)
+def adult(path: Path) -> None:
+    """Write the report on incomes."""
+    X, y = read_table(DATA / "adult.csv.gz", target="label")
+    model = DNFWinnow(random_state=0, verbose=False).fit(X, y)
+    model.report(X, y, title="Incomes of adults", target="income", note=NOTE, verbose=False).save(path)
 
 
 def sms_spam(path: Path) -> None:
@@ -26,7 +27,10 @@ def sms_spam(path: Path) -> None:
     table, labels = Frame({"message": messages}), np.asarray(dataset.target)
     encoder = TableEncoder(text=["message"]).fit(table)
     model = Committee(random_state=0).fit(encoder.transform(table), labels)
-    model.report(table, labels, encoder=encoder, title="Spam among text messages", target="kind", note=NOTE).save(path)
+    page = model.report(
+        table, labels, encoder=encoder, title="Spam among text messages", target="kind", note=NOTE, verbose=False
+    )
+    page.save(path)
 
 
 def write(folder: Path) -> None:
@@ -34,7 +38,7 @@ def write(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        heart(folder / "heart.html")
+        adult(folder / "adult.html")
         sms_spam(folder / "sms-spam.html")
 
 

@@ -21,9 +21,12 @@ MOST_BYTES = 600_000
 """A model with more bytes of weights than this is not put into the page."""
 
 
-def export(model: Any, encoder: CategoryEncoder | None) -> dict[str, Any] | None:
-    """Return the numbers of a learner; None if they are too many, or if the page cannot compute with it."""
-    found = _numbers(model)
+def export(model: Any, encoder: CategoryEncoder | None, kept: NDArray[np.int64] | None = None) -> dict[str, Any] | None:
+    """Return the numbers of a learner; None if they are too many, or if the page cannot compute with it.
+
+    Given `kept`, the numbers are those of these attributes only: enough for rows that have no others.
+    """
+    found = _numbers(model, np.arange(model.n_features_in_) if kept is None else kept)
     if found is None:
         return None
     arrays = {name: value for name, value in found.items() if isinstance(value, np.ndarray)}
@@ -45,15 +48,15 @@ def cells_of(encoder: CategoryEncoder) -> list[list[list[tuple[str, Any]]]]:
     return [[encoder.tests(j, code) for code in range(1, k + 1)] for j, k in enumerate(counts)]
 
 
-def _numbers(model: Any) -> dict[str, Any] | None:
+def _numbers(model: Any, kept: NDArray[np.int64]) -> dict[str, Any] | None:
     if isinstance(model, LinearClassifier):
-        return _of_linear(model)
+        return _of_linear(model, kept)
     if isinstance(model, ScaledClassifier):
-        return _of_scaled(model)
-    return _of_committee(model) if isinstance(model, Committee) else None
+        return _of_scaled(model, kept)
+    return _of_committee(model, kept) if isinstance(model, Committee) else None
 
 
-def _of_linear(model: LinearClassifier) -> dict[str, Any] | None:
+def _of_linear(model: LinearClassifier, kept: NDArray[np.int64]) -> dict[str, Any] | None:
     """Return coefficients, and how a score is cut: (offset + sum of coefficients) / total - theta."""
     binarize = model._begun.binarize
     if binarize is not None and binarize < 0:
@@ -65,7 +68,7 @@ def _of_linear(model: LinearClassifier) -> dict[str, Any] | None:
         "rule": "linear",
         "learners": len(state.coef),
         "binarize": binarize,
-        "coef": np.ascontiguousarray(state.coef[:, : learner.n_features]),
+        "coef": np.ascontiguousarray(state.coef[:, kept]),
         "offset": state.totals[:, OFFSET].tolist(),
         "total": state.totals[:, TOTAL].tolist(),
         "theta": state.parameters["theta"].tolist(),
@@ -78,37 +81,37 @@ def _has_probabilities(model: Any) -> bool:
     return hasattr(model, "predict_proba")
 
 
-def _of_scaled(model: ScaledClassifier) -> dict[str, Any]:
+def _of_scaled(model: ScaledClassifier, kept: NDArray[np.int64]) -> dict[str, Any]:
     """Return the records of the rule, the bias first."""
     learner = model._scaled
-    records = learner.state.records[: learner.n_features + 1]
+    records = learner.state.records[np.append(0, kept + 1)]
     return {
         "rule": ("arow", "coin", "hypentropy")[learner.rule],
         "learners": records.shape[1],
         "fields": records.shape[2],
         "records": np.ascontiguousarray(records),  # (places, learners, fields)
-        "largest": learner.state.largest[: learner.n_features].copy(),
+        "largest": learner.state.largest[kept],
         "typical": float(typical(learner.state.scale)),
         "slopes": learner.state.weights.tolist() if _has_probabilities(model) else None,
     }
 
 
-def _of_committee(model: Committee) -> dict[str, Any] | None:
+def _of_committee(model: Committee, kept: NDArray[np.int64]) -> dict[str, Any] | None:
     """Return the weights of all experts, what the coin bettor's depend on, and the mix of their scores."""
     learner = model._learner
     if not isinstance(learner, CommitteeLearner):
         return None
     family, mix = learner.family, learner.mix
-    n = learner.n_features + 1
-    coin = family.records[:n, [COIN_T, COIN_G, COIN_R, COIN_L]].swapaxes(1, 2)
+    places = np.append(0, kept + 1)  # the bias comes first
+    coin = family.records[places][:, [COIN_T, COIN_G, COIN_R, COIN_L]].swapaxes(1, 2)
     return {
         "rule": "committee",
         "learners": learner.n_learners,
         "experts": mix.resting.shape[1],
         "begs": N_BEGS,
-        "weights": linear_weights(family)[:n].astype(np.float32),  # (places, learners, experts)
+        "weights": linear_weights(family)[places].astype(np.float32),  # (places, learners, experts)
         "coin": np.ascontiguousarray(coin),  # (places, learners, 4)
-        "largest": family.largest[: learner.n_features].copy(),
+        "largest": family.largest[kept],
         "typical": float(typical(family.scale)),
         "mix": mix.weights.tolist(),
         "votes": mix.votes.tolist(),

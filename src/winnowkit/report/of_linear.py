@@ -175,9 +175,9 @@ class LinearSubject(Subject):
                 found.append((what, label, float(values[j])))
         return sorted(found, key=lambda item: -abs(item[2]))[:most]
 
-    def linear(self) -> dict[str, Any] | None:
-        """Return the learner for the page's own computations, unless it is too large."""
-        return export(self.model, self.encoder)
+    def linear(self, kept: NDArray[np.int64] | None = None) -> dict[str, Any] | None:
+        """Return the learner, or its part for some attributes, unless it is too large."""
+        return export(self.model, self.encoder, kept)
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the parameters, and how the learner learned."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from string import Template
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from winnowkit.report.content import Content
 from winnowkit.report.embed import asset, hashed, json_for_html
 from winnowkit.report.markup import data, element, joined
@@ -29,13 +32,17 @@ CONTENTS = (
 
 def page(content: Content) -> str:
     """Return the whole page."""
+    kept = None
     linear = content.subject.linear()
+    if linear is None and isinstance(content.held.data.table, SparseTable):
+        kept = choosable(content)
+        linear = content.subject.linear(kept)
     parts = [
         rules_section(content),
         performance(content),
         matters(content),
         wrong_section(content),
-        what_if_section(content, linear),
+        what_if_section(content, linear, limited=kept is not None),
         over_time(content),
         made(content),
     ]
@@ -51,7 +58,7 @@ def page(content: Content) -> str:
         contents=joined(links),
         opening=opening(content),
         parts=present,
-        data=json_for_html(_data(content, linear)),
+        data=json_for_html(_data(content, linear, kept)),
         script=script,
     )
 
@@ -61,9 +68,18 @@ def _names(names: list[str]) -> list[str] | None:
     return None if len(brief(names)) == 1 < len(names) else names
 
 
-def _data(content: Content, linear: dict[str, Any] | None) -> dict[str, Any]:
+def choosable(content: Content) -> NDArray[np.int64]:
+    """Return the attributes that a sparse row in the page can have: the important ones, and those of the rows shown."""
+    place = {name: j for j, name in enumerate(content.held.data.table.names)}
+    rows = [] if content.shown is None else content.shown.rows
+    found = {column["place"] for column in content.columns} | {place[name] for row in rows for name in row.values}
+    return np.array(sorted(found), dtype=np.int64)
+
+
+def _data(content: Content, linear: dict[str, Any] | None, kept: NDArray[np.int64] | None) -> dict[str, Any]:
     """Return what the script needs to know."""
-    shown = content.shown
+    shown, all_names = content.shown, content.held.data.table.names
+    names = _names(all_names) if kept is None else [all_names[j] for j in kept.tolist()]
     n_rules = 0 if content.rules is None else len(content.rules.rules)
     examples = [[] for _ in range(n_rules)] if shown is None else shown.examples
     rows = [
@@ -77,7 +93,7 @@ def _data(content: Content, linear: dict[str, Any] | None) -> dict[str, Any]:
         "sparse": isinstance(content.held.data.table, SparseTable),
         "n": len(content.held.data.table.names),
         "columns": content.columns,
-        "names": None if linear is None else _names(content.held.data.table.names),
+        "names": None if linear is None else names,
         "rules": None if content.rules is None else rules_json(content.rules, examples, content.classes),
         "linear": linear,
         "rows": rows,

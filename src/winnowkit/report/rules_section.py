@@ -201,13 +201,15 @@ def _wrong_row(content: Content, place: int, row: ShownRow) -> list[Any]:
 # --- what if ----------------------------------------------------------------------------------------------------------
 
 
-def what_if_section(content: Content, linear: dict[str, Any] | None) -> Html:
+def what_if_section(content: Content, linear: dict[str, Any] | None, *, limited: bool) -> Html:
     """Return an empty form, which the script fills."""
     if content.rules is None and linear is None:
         words = "The model is too large to be put into a page, so that nothing can be tried out here."
         return section("what-if", "What if", element("p", words))
     if linear is not None:
         by = f"The answer is that of the {content.subject.kind} itself, computed in this page."
+        if limited:
+            by += " Only the most important attributes, and those of the rows in this page, can be added."
     elif content.subject.kind == "Rule set":
         by = "The answer is that of the rules above that are switched on, computed in this page."
     else:

@@ -103,8 +103,12 @@ class Subject(ABC):
         """Return the position of the rule set to show first."""
         return len(points) - 1
 
-    def linear(self) -> dict[str, Any] | None:
-        """Return the linear model for the page's own computations; None if it is shown by its rules."""
+    def linear(self, kept: NDArray[np.int64] | None = None) -> dict[str, Any] | None:
+        """Return the linear model for the page's own computations, or its part for some attributes.
+
+        None if it is shown by its rules, or too large.
+        """
+        del kept
         return None
 
     @abstractmethod

@@ -19,6 +19,7 @@ function places() {
 
 function placeOfName(name) {
   if (placeOf.has(name)) return placeOf.get(name);
+  if (content.names) return -1;
   const nameless = /^x(\d+)$/.exec(name);
   return nameless ? Number(nameless[1]) : -1;
 }
