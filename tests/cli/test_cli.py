@@ -31,7 +31,7 @@ def test_a_newcomers_way_through(run_command, tmp_path):
     (tmp_path / "train.csv").write_text("\n".join([lines[0], *lines[1::2]]) + "\n")
     (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[2::2]]) + "\n")
     said = ok(run_command("fit", "train.csv", "--output", "boards.winnow", "--seed", "0"))
-    assert "DNFWinnow (chosen because the table holds categories or numbers; the alternative is --learner" in said
+    assert "DNFWinnow (chosen by a trial on 479 rows: DNFWinnow 0.0% error, Committee " in said
     assert "'class', 2 classes: negative, positive" in said
     seen = ok(run_command("inspect", "boards.winnow", "--top", "16"))
     assert "if top-left = x and middle-middle = x and bottom-right = x then positive" in seen

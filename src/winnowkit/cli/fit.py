@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 import numpy as np
 
@@ -132,10 +133,10 @@ def interrupted(session: LearningSession, output: Path, arguments: argparse.Name
     return INTERRUPTED
 
 
-def chosen(session: LearningSession) -> dict[str, str | None]:
-    """Return why the learner was chosen, and the alternative, for JSON."""
+def chosen(session: LearningSession) -> dict[str, Any]:
+    """Return why the learner was chosen, the alternative, and the errors in the trial if there was one, for JSON."""
     suited = session.suited
-    return {"reason": suited.reason if suited else None, "alternative": suited.alternative if suited else None}
+    return {name: getattr(suited, name, None) for name in ("reason", "alternative", "tried")}
 
 
 def read_as(session: LearningSession) -> list[tuple[str, str]]:

@@ -53,8 +53,8 @@ def _fit(commands: Commands) -> None:
   winnowkit fit news.libsvm.gz --learner Winnow2 --set alpha=1.3 --passes 3 -o news.winnow
   cat more.csv | winnowkit fit - --format csv --resume model.winnow
 
-Without --learner, the kind of the data decides: DNFWinnow for a file with a table of at most
-100 columns, Committee for free text, sparse data, wider tables and streams.
+Without --learner, sparse data, text, streams and tables of more than 100 columns go to Committee.
+For other tables DNFWinnow and Committee are tried on a sample, and the summary says how each did.
 Ctrl-C saves what has been learned so far.""",
     )
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")

@@ -16,14 +16,11 @@ from sklearn.pipeline import Pipeline as SklearnPipeline
 
 from winnowkit.cli.messages import UserError, instead
 from winnowkit.core.frame import Frame
-from winnowkit.data.column_use import is_text
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.table_encoder import TableEncoder
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.model_file import ModelFileError, read_contents, save
-
-MOST_COLUMNS = 100  # of a table for which DNFWinnow is the default
 
 KINDS = {"f": "numeric", "M": "date"}  # of the columns of a frame, by the kind of their type; others are categories
 WORDS = {"true": True, "false": False, "none": None, "null": None}
@@ -82,14 +79,25 @@ def special_values(settings: Sequence[str]) -> dict[str | int, Sequence[float]]:
 
 def make_learner(name: str, settings: dict[str, Any]) -> Any:
     """Return a new learner with these parameters; those of its parts are named as in ``training__margin``."""
-    kind = getattr(import_module("winnowkit"), name)
-    parts: dict[str, Any] = {"encoder": CategoryEncoder, "training": MistakeDriven} if kind is DNFWinnow else {}
-    known = sorted(kind(**{part: make() for part, make in parts.items()}).get_params())
+    known = parameter_names(name)
     for setting in settings:
         if setting not in known:
-            raise UserError(f"{kind.__name__} has no parameter {setting!r}. {instead(setting, known)}")
+            raise UserError(f"{name} has no parameter {setting!r}. {instead(setting, sorted(known))}")
     named = {setting.partition("__")[0] for setting in settings if "__" in setting}
-    return kind(**{part: parts[part]() for part in named}).set_params(**settings)
+    return _kind(name)(**{part: _parts(name)[part]() for part in named}).set_params(**settings)
+
+
+def parameter_names(name: str) -> set[str]:
+    """Return the names of the parameters of a learner, and of its parts."""
+    return set(_kind(name)(**{part: make() for part, make in _parts(name).items()}).get_params())
+
+
+def _kind(name: str) -> Any:
+    return getattr(import_module("winnowkit"), name)
+
+
+def _parts(name: str) -> dict[str, Any]:
+    return {"encoder": CategoryEncoder, "training": MistakeDriven} if name == "DNFWinnow" else {}
 
 
 def configured_learner(name: str, settings: dict[str, Any], shared: dict[str, Any]) -> Any:
@@ -108,46 +116,6 @@ def configured_learner(name: str, settings: dict[str, Any], shared: dict[str, An
     known = model.get_params(deep=False)
     model.set_params(**{key: value for key, value in shared.items() if key in known and key not in settings})
     return model
-
-
-class SuitedLearner(NamedTuple):
-    """The name of a learner for some data, why it was chosen, and what to do for another one."""
-
-    name: str
-    reason: str
-    alternative: str
-
-
-def suited(X: Any, *, stream: bool, text: Sequence[str] = (), categorical: Sequence[str] = ()) -> SuitedLearner:
-    """Choose a learner by the kind of the data.
-
-    Parameters
-    ----------
-    X : Frame or sparse matrix
-        The first rows.
-    stream : bool
-        Whether rows must be learned from one by one, as they come.
-    text, categorical : sequence of str
-        Columns that the user declared as free text, or as categories.
-    """
-    if not isinstance(X, Frame):
-        return SuitedLearner("Committee", "the data are sparse", "--learner selects another")
-    texts = [name for name in X.columns if name in text or (name not in categorical and _is_free_text(X[name]))]
-    if texts:
-        reason = f"column {texts[0]!r} holds free text" if len(texts) == 1 else f"{len(texts)} columns hold free text"
-        return SuitedLearner("Committee", reason, "--categorical or --ignore says that it is something else")
-    if X.shape[1] > MOST_COLUMNS:
-        reason = f"the table has more than {MOST_COLUMNS} columns"
-        return SuitedLearner("Committee", reason, "the alternative is --learner DNFWinnow")
-    if stream:
-        alternative = "fit FILE and evaluate FILE --folds 5 choose DNFWinnow"
-        return SuitedLearner("Committee", "the rows are a stream", alternative)
-    reason = "the table holds categories or numbers"
-    return SuitedLearner("DNFWinnow", reason, "the alternative is --learner Committee")
-
-
-def _is_free_text(values: NDArray[Any]) -> bool:
-    return values.dtype.kind == "O" and is_text(values.tolist())
 
 
 def is_boolean(X: Frame) -> bool:
@@ -204,8 +172,9 @@ class Pipeline:
         numeric = all(kind == "numeric" for kind in kinds.values())
         codes = special_values(declared.special)
         if isinstance(model, DNFWinnow):
-            if codes:
-                model.set_params(encoder=(model.encoder or CategoryEncoder()).set_params(special=codes))
+            said = {"special": codes, "categorical": [name for name in declared.categorical if name in X.columns]}
+            if given := {name: value for name, value in said.items() if value}:
+                model.set_params(encoder=(model.encoder or CategoryEncoder()).set_params(**given))
         elif not is_boolean(X) and not (declared.cut and numeric):
             known = {name: [c for c in getattr(declared, name) if c in X.columns] for name in ("text", "categorical")}
             self.encoder = TableEncoder(special=codes, **known).fit(X)

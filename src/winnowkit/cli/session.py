@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.cli.choice import Request, SuitedLearner, suited
 from winnowkit.cli.column_notes import notes_on_numbers_as_text, warnings_as_notes
 from winnowkit.cli.labelled_rows import (
     DataSource,
@@ -24,7 +25,7 @@ from winnowkit.cli.labelled_rows import (
 )
 from winnowkit.cli.messages import UserError
 from winnowkit.cli.output import listed, note
-from winnowkit.cli.pipeline import DeclaredColumns, Pipeline, SuitedLearner, configured_learner, parameters, suited
+from winnowkit.cli.pipeline import DeclaredColumns, Pipeline, configured_learner, parameters
 from winnowkit.cli.prequential import cuts_numbers, hint_on_codes, learn_first
 from winnowkit.cli.progress_line import Interrupts, ProgressLine
 from winnowkit.dnf.classifier import DNFWinnow
@@ -87,7 +88,7 @@ class LearningSession:
 
     def begin(self) -> Pipeline:
         """Read the first rows and return the pipeline that they decide on; they are learned from later."""
-        self.pipeline = self.resumed
+        self.pipeline, self.table = self.resumed, None
         self.progress.reset()
         self.labels.clear()
         chunks = self.data.chunks()
@@ -102,8 +103,9 @@ class LearningSession:
 
     def all_rows(self) -> LabelledRows:
         """Return all rows of the source, after `begin`."""
-        self.table = whole(list(self._chunks()))
-        self._count(self.table.y)
+        if self.table is None:
+            self.table = whole(list(self._chunks()))
+            self._count(self.table.y)
         return self.table
 
     def learn(self, interrupts: Interrupts, passes: int = 1) -> Pipeline:
@@ -125,8 +127,10 @@ class LearningSession:
     def learner(self) -> str:
         """Return the name of the learner, why it was chosen, and the alternative."""
         assert self.pipeline is not None
-        why = f" (chosen because {self.suited.reason}; {self.suited.alternative})" if self.suited else ""
-        return type(self.pipeline.model).__name__ + why
+        name, suited = type(self.pipeline.model).__name__, self.suited
+        if suited is None:
+            return name
+        return f"{name} (chosen {'by' if suited.tried else 'because'} {suited.reason}; {suited.alternative})"
 
     @property
     def is_stream(self) -> bool:
@@ -137,10 +141,10 @@ class LearningSession:
 
     @property
     def fits_in_memory(self) -> bool:
-        """Whether all rows are in a file of moderate size, to be learned from in any order."""
+        """Whether all rows are in a file of moderate size, or needed at once, to be learned from in any order."""
         if self.is_stream or self.data.skip:
             return False
-        return Path(self.data.path).stat().st_size <= LARGEST_FILE
+        return bool(getattr(self.arguments, "folds", None)) or Path(self.data.path).stat().st_size <= LARGEST_FILE
 
     @property
     def begun(self) -> Pipeline:
@@ -188,7 +192,7 @@ class LearningSession:
     def _pipeline_for(self, rows: LabelledRows) -> Pipeline:
         """Return a learner for rows like these, and the way from the data to it."""
         check_columns(rows.X, self.data.path)
-        self.suited = None if self.arguments.learner else self._suited(rows.X)
+        self.suited = None if self.arguments.learner else self._suited(rows)
         name = self.suited.name if self.suited else self.arguments.learner
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
         model = configured_learner(name, parameters(self.arguments.set), shared)
@@ -197,9 +201,20 @@ class LearningSession:
         self._hint(pipeline, rows.X)
         return pipeline
 
-    def _suited(self, X: Any) -> SuitedLearner:
-        declared = DeclaredColumns.of(self.arguments)
-        return suited(X, stream=self.is_stream, text=declared.text, categorical=declared.categorical)
+    def _suited(self, first: LabelledRows) -> SuitedLearner:
+        arguments = self.arguments
+        declared, settings = DeclaredColumns.of(arguments), parameters(arguments.set)
+        request = Request(declared, settings, arguments.seed or 0, self.is_stream)
+
+        def rows() -> LabelledRows:
+            found = self.all_rows() if self.fits_in_memory else first
+            self.progress.say("trying DNFWinnow and Committee on a sample")
+            return found
+
+        try:
+            return suited(first.X, request, rows)
+        finally:
+            self.progress.close()
 
     def _hint(self, pipeline: Pipeline, X: Any) -> None:
         """Name the numbers that may be codes, and the numbers that were read as text, once."""

@@ -99,7 +99,7 @@ def learner_options(parser: Parser) -> None:
         metavar="NAME",
         type=learner_name,
         choices=LEARNERS,
-        help=f"one of {', '.join(LEARNERS)} (default: chosen by the kind of the data)",
+        help=f"one of {', '.join(LEARNERS)} (default: chosen by the kind of the data and a short trial)",
     )
     group.add_argument(
         "--set",
