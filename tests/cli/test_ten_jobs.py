@@ -2,11 +2,18 @@
 
 import csv
 import json
+import signal
+import subprocess
+import sys
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 
+from winnowkit import Committee, DNFWinnow
 from winnowkit.cli import main
+from winnowkit.data import TableEncoder
 
 N = 400
 RNG = np.random.default_rng(0)
@@ -94,3 +101,85 @@ def test_imbalance_is_shown_beside_the_baseline(capsys, tmp_path):
     path = write(tmp_path / "t.csv", {"age": AGE, "town": TOWN, "label": rare})
     assert main(["fit", path, "-o", path + ".winnow"]) == 0
     assert "majority-class baseline" in capsys.readouterr().out
+
+
+def test_dates_in_another_form_are_named_with_the_cure(capsys, tmp_path):
+    days = np.datetime64("2020-01-01") + RNG.integers(0, 700, N)
+    other = [f"{day[8:]}/{day[5:7]}/{day[:4]}" for day in days.astype(str)]
+    path = write(tmp_path / "t.csv", {"signed": other, "age": AGE, "label": LABEL})
+    _, err = fitted(capsys, path)
+    assert f"order in time is unknown, such as '{other[0]}': 'signed'. Write them like 2024-12-31" in err
+
+
+def test_a_frame_of_mixed_types_and_one_row_of_it():
+    frame = pd.DataFrame({"age": AGE, "town": TOWN, "member": AGE % 2 == 0, "signed": "2021-03-04"})
+    frame.loc[::2, "signed"] = "2021-04-05"
+    table = DNFWinnow(random_state=0, verbose=False).fit(frame, LABEL)
+    line = make_pipeline(TableEncoder(), Committee(random_state=0)).fit(frame, LABEL)
+    row = frame.iloc[3].to_dict()
+    for model in (table, line):
+        assert np.mean(model.predict(frame) == LABEL) > 0.9
+        expected = model.predict(frame)[3]
+        assert model.predict(frame.iloc[[3]]).tolist() == [expected]
+        assert model.predict([row]).tolist() == [expected]  # a list of one dictionary
+    assert table.predict_one(row) == table.predict_one(frame.iloc[3]) == table.predict(frame)[3]
+    assert "predicted" in str(table.explain(frame.iloc[[3]]))
+
+
+def test_one_row_in_a_file_and_in_a_pipe(run_command, tmp_path):
+    path = write(tmp_path / "t.csv", {"age": AGE, "town": TOWN, "label": LABEL})
+    assert run_command("fit", path, "-o", "m", "-q", "--seed", "0")[0] == 0
+    (tmp_path / "one.csv").write_text("town,age\nBonn,79\n")
+    assert run_command("predict", "m", "one.csv", "-q") == (0, "yes\n", "")
+    assert run_command("predict", "m", "-", "--format", "csv", "-q", stdin=b"age,town\n19,Rome\n") == (0, "no\n", "")
+    code, out, _ = run_command("explain", "m", "one.csv")
+    assert code == 0
+    assert "yes" in out
+
+
+def persons(path, n):
+    """A table as a census has it: numbers, categories, missing values, and incomes that depend on several columns."""
+    rng = np.random.default_rng(1)
+    age, hours, years = rng.integers(17, 90, n), rng.integers(10, 80, n), rng.integers(1, 17, n)
+    married = rng.choice(["yes", "no"], n)
+    work = rng.choice(["private", "public", "own", "?"], n)
+    score = 0.05 * (age - 40) + 0.04 * (hours - 40) + 0.3 * (years - 10) + 2.0 * (married == "yes") - 1.5
+    income = np.where(score + rng.logistic(size=n) > 0, ">50K", "<=50K")
+    columns = {"age": age, "work": work, "years": years, "married": married, "hours": hours, "income": income}
+    return write(path, columns)
+
+
+@pytest.mark.slow
+def test_fifty_thousand_rows(capsys, tmp_path):
+    path = persons(tmp_path / "t.csv", 50_000)
+    result, _ = fitted(capsys, path, "--target", "income")
+    assert (result["rows"], result["learner"]) == (50_000, "DNFWinnow")
+    assert result["error"] < 0.25
+    assert main(["predict", path + ".winnow", path, "-q"]) == 0
+    assert len(capsys.readouterr().out.split()) == 50_000
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.parametrize("moment", ["trying", "epoch"])
+def test_ctrl_c_leaves_a_whole_model_or_none(tmp_path, moment):
+    path, model = persons(tmp_path / "t.csv", 50_000), tmp_path / "m.winnow"
+    words = ("fit", path, "--target", "income", "--output", str(model), "--progress", "line")
+    command = [sys.executable, "-m", "winnowkit", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        said = b""
+        while moment.encode() not in said:
+            more = child.stderr.read1()
+            assert more, said
+            said += more
+        child.send_signal(signal.SIGINT)
+        out, rest = child.communicate(timeout=300)
+    last = rest.decode().rsplit("\r", 1)[-1].strip()
+    assert (child.returncode, out) == (130, b"")
+    if moment == "trying":
+        assert last == "interrupted before anything was learned; no model was written"
+        assert [file.name for file in tmp_path.iterdir()] == ["t.csv"]
+    else:
+        assert last.startswith("interrupted: the model learned from 50,000 rows is in ")
+        assert sorted(file.name for file in tmp_path.iterdir()) == ["m.winnow", "t.csv"]
+        assert main(["predict", str(model), path, "-q", "-o", str(tmp_path / "labels")]) == 0

@@ -218,3 +218,17 @@ def test_single_checks_at_their_edges():
     assert not is_identifier([f"a{i}" for i in range(49)] + [None])
     assert not are_row_numbers(np.append(np.arange(60.0), NAN))
     assert not are_row_numbers(np.arange(60.0) + 0.5)
+
+
+def test_iso_dates_of_text_are_dates_and_others_are_named():
+    days = (np.datetime64("2020-01-01") + RNG.integers(0, 700, N)).astype(str)
+    encoder, said = fitted(table(signed=days))
+    assert said == []
+    assert any("signed <= 2020-" in encoder.describe(2, code) for code in range(1, encoder.n_categories_[2] + 1))
+    with pytest.raises(ValueError, match="column 'signed' holds dates, but row 0 contains 'soon'"):
+        encoder.transform(table(signed=["soon", *days[1:]]))
+    assert fitted(table(signed=days), categorical=["signed"])[0].n_categories_[2] > 100
+    other = [f"{day[8:]}.{day[5:7]}.{day[:4]}" for day in days]
+    _, said = fitted(table(signed=other))
+    assert f"order in time is unknown, such as '{other[0]}': 'signed'" in said[-1]
+    assert fitted(table(signed=[*other[1:], "soon"]))[1] == []  # a single other value, and it is no column of dates

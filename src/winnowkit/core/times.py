@@ -19,6 +19,14 @@ _UNITS = (DAY, 3600.0, 60.0, 1.0)
 _EPOCH = datetime.datetime(1970, 1, 1)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_OTHER_DATE = re.compile(
+    r"(?:\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d\d)|\d{4}([./])\d{1,2}\2\d{1,2}"
+    rf"|\d{{1,2}}\.?[ -]{_MONTH}[ -]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
+    r"(?:,? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?)?",
+    re.IGNORECASE,
+)
+
 
 def is_date(text: str) -> bool:
     """Whether a text is a date by ISO 8601, with or without the time of day.
@@ -35,6 +43,19 @@ def is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_other_date(text: str) -> bool:
+    """Whether a text looks like a date in another form than that of ISO 8601.
+
+    Examples
+    --------
+    >>> [is_other_date(text) for text in ("31/12/2024", "4.3.21", "Dec 31, 2024", "1 May 2021 10:30", "2021/3/4")]
+    [True, True, True, True, True]
+    >>> [is_other_date(text) for text in ("2024-12-31", "1.2.3.4", "12/31", "version 10 2024")]
+    [False, False, False, False]
+    """
+    return _OTHER_DATE.fullmatch(text) is not None
 
 
 def as_seconds(column: Column, name: str) -> Floats:

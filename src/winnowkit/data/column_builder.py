@@ -13,7 +13,7 @@ from winnowkit.core.columns import Column, as_floats
 from winnowkit.core.times import as_seconds
 from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedCoder
 from winnowkit.data.column_checks import Findings, values_apart
-from winnowkit.data.column_use import LEAVE_OUT, use_of
+from winnowkit.data.column_use import LEAVE_OUT, other_date, use_of
 from winnowkit.data.date_coders import DateBoundCoder, DateIntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.number_coders import BoundCoder, IntervalCoder
@@ -78,6 +78,8 @@ class ColumnBuilder:
         use = use_of(name, column, keep_all=self.keep_all)
         if use == "time":
             return self._dates(name, column)
+        if (date := other_date(column)) is not None:
+            self.findings.other_dates[name] = date
         if use in LEAVE_OUT or (use == "text" and not self.keep_all):
             self.findings.leave_out(name, use)
             coder = ExcludedCoder(name)

@@ -59,6 +59,7 @@ class Findings:
     constants: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     many_categories: list[str] = field(default_factory=list)
+    other_dates: dict[str, str] = field(default_factory=dict)
     apart: dict[str, list[float]] = field(default_factory=dict)
 
     def leave_out(self, name: str, use: str) -> None:
@@ -86,6 +87,13 @@ class Findings:
             messages.append(
                 f"These columns have very many categories: {_listed(self.many_categories)}. The most frequent ones are "
                 "kept; the others count as missing values."
+            )
+        if self.other_dates:
+            example = next(iter(self.other_dates.values()))
+            messages.append(
+                f"These columns hold dates in a form whose order in time is unknown, such as {example!r}: "
+                f"{_listed(list(self.other_dates))}. Write them like 2024-12-31, for example with "
+                "pandas.to_datetime(column, format=...)."
             )
         if self.apart:
             suggested = {name: [_plain(value) for value in values] for name, values in self.apart.items()}

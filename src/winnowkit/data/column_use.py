@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from winnowkit.core.columns import Column, as_floats, is_missing
+from winnowkit.core.times import is_date, is_other_date
 from winnowkit.data.coders import MAX_CATEGORIES
 from winnowkit.data.column_checks import ENOUGH_ROWS, are_row_numbers, is_constant, is_flag, is_identifier
 
@@ -34,7 +35,7 @@ def use_of(name: str, column: Column, *, keep_all: bool = False) -> Use:
     Returns
     -------
     str
-        "number", "flag" (0 and 1 only), "category", "time" or "text"; or "identifier", "row number" or "constant",
+        "number", "flag" (0 and 1 only), "category", "time" (dates, also as ISO 8601 text) or "text"; or "identifier", "row number" or "constant",
         from which nothing can be learned.
 
     Examples
@@ -43,6 +44,8 @@ def use_of(name: str, column: Column, *, keep_all: bool = False) -> Use:
     ('number', 'category')
     >>> use_of("id", Column([f"A{i}" for i in range(60)]))
     'identifier'
+    >>> use_of("signed", Column(["2021-03-04", None, "2021-03-11"]))
+    'time'
     >>> use_of("message", Column([f"see you at {i} pm" for i in range(60)]))
     'text'
     """
@@ -64,11 +67,43 @@ def _of_numbers(name: str, column: Column) -> Use:
 
 
 def _of_categories(values: list[Any]) -> Use:
-    if is_text(values):
+    if all_strings(values, is_date):
+        return "time"
+    if is_text(values) and not all_strings(values, is_other_date):
         return "text"
     if is_identifier(values):
         return "identifier"
     return "constant" if len(values) >= ENOUGH_ROWS and _all_equal(values) else "category"
+
+
+def other_date(column: Column) -> str | None:
+    """Return the first date of a column whose values are all dates, but not as ISO 8601 writes them; otherwise None.
+
+    Examples
+    --------
+    >>> other_date(Column([None, "31/12/2024", "1/2/2025"])), other_date(Column(["2024-12-31"]))
+    ('31/12/2024', None)
+    """
+    if column.kind != "category" or not all_strings(column.values, is_other_date):
+        return None
+    return next(value for value in column.values if not is_missing(value))
+
+
+def all_strings(values: Iterable[Any], holds: Callable[[str], bool]) -> bool:
+    """Whether all values that are not missing, at least one, are strings of which something holds.
+
+    Examples
+    --------
+    >>> all_strings(["2021-03-04", None], is_date), all_strings([None], is_date), all_strings(["old", 3], str.islower)
+    (True, False, False)
+    """
+    found = False
+    for value in values:
+        if not is_missing(value):
+            if not isinstance(value, str) or not holds(value):
+                return False
+            found = True
+    return found
 
 
 def _all_equal(values: list[Any]) -> bool:

@@ -22,7 +22,7 @@ from winnowkit.data.column_features import (
     TextFeatures,
     joined,
 )
-from winnowkit.data.column_use import use_of
+from winnowkit.data.column_use import other_date, use_of
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -33,7 +33,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     - numbers are scaled to [0, 1], and a few bounds such as ``age > 40`` are added;
     - categories (strings, booleans, pandas' categoricals) become one attribute each;
-    - dates become ordered numbers, with bounds such as ``signed > 2021-03-04``;
+    - dates, also as ISO 8601 text, become ordered numbers, with bounds such as ``signed > 2021-03-04``;
     - free text (strings of several words that rarely repeat) becomes words and pairs of neighbouring words;
     - missing values become an attribute of their own, in columns where `fit` saw some;
     - identifiers, row numbers and constants are left out with a :class:`ColumnWarning`.
@@ -167,6 +167,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             if j in special and column.kind != "number":
                 raise ValueError(f"special values are for columns of numbers, and column {name!r} holds none")
             uses[name] = declared.get(j) or ("number" if j in special else use_of(name, column))
+            if j not in declared and (date := other_date(column)) is not None:
+                findings.other_dates[name] = date
             made = self._made(name, column, uses[name], special.get(j, ()))
             if made is not None:
                 features[j] = made

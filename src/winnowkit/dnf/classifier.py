@@ -258,7 +258,9 @@ class DNFWinnow(TermTraining):
         if isinstance(X, list | tuple) and not X:
             raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
         if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
-            columns_of(X[:1])  # says what is wrong if X is not a table
+            named = columns_of(X[:1]).names  # says what is wrong if X is not a table
+            if named is not None and not reset:
+                return  # dictionaries, whose values the encoder finds by name
         validate(self, X, reset=reset, skip_check_array=True)
 
     def _check_begun(self) -> None:
