@@ -35,8 +35,8 @@ def use_of(name: str, column: Column, *, keep_all: bool = False) -> Use:
     Returns
     -------
     str
-        "number", "flag" (0 and 1 only), "category", "time" (dates, also as ISO 8601 text) or "text"; or "identifier", "row number" or "constant",
-        from which nothing can be learned.
+        "number", "flag" (0 and 1 only), "category", "time" (dates, also as ISO 8601 text) or "text"; or "identifier",
+        "row number" or "constant", from which nothing can be learned.
 
     Examples
     --------
