@@ -40,6 +40,71 @@ def attack(
     return most
 
 
+def worst_case(n: int, alpha: float, theta: float, floor: float, *, k: int, changes: int, first: int | None) -> int:
+    """The most mistakes of all sequences without noise: every example, every target and every moment for a change.
+
+    A target is a set of attributes as bits. The first one has `first` attributes, or any number up to k if None.
+    """
+    targets = [target for target in range(2**n) if target.bit_count() <= k]
+    steps = {a: [b for b in targets if b != a and _changes(a, b) == 1] for a in targets}
+    known: dict[tuple[tuple[float, ...], int, int], int] = {}
+
+    def most(weights: tuple[float, ...], target: int, left: int) -> int:
+        key = (tuple(round(w, 9) for w in weights), target, left)
+        if key not in known:
+            found = max((most(weights, other, left - 1) for other in steps[target]), default=0) if left else 0
+            for x in range(1, 2**n):
+                label, score = bool(x & target), sum(w for i, w in enumerate(weights) if x >> i & 1)
+                if (score >= theta) != label:
+                    factor = alpha if label else 1 / alpha
+                    after = tuple(max(w * factor, floor) if x >> i & 1 else w for i, w in enumerate(weights))
+                    found = max(found, 1 + most(after, target, left))
+            known[key] = found
+        return known[key]
+
+    return max(most((1.0,) * n, t, changes) for t in targets if first is None or t.bit_count() == first)
+
+
+def _changes(a: int, b: int) -> int:
+    """Changes from one target to another: attributes added, removed or replaced."""
+    return max((a & ~b).bit_count(), (b & ~a).bit_count())
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 3),
+    k=st.integers(1, 3),
+    alpha=st.floats(1.15, 3),
+    times=st.floats(1.0, 3.0),
+    share=st.floats(0.05, 0.95),
+    changes=st.integers(0, 2),
+)
+def test_no_sequence_at_all_breaks_the_bound(n, k, alpha, times, share, changes):
+    k, theta = min(k, n), times
+    floor = share * min(1.0, theta / n)
+    most = worst_case(n, alpha, theta, floor, k=k, changes=changes, first=None)
+    assert most <= bounds.winnow_shifting(k, n, alpha, theta, floor, changes)
+
+
+def test_control_a_third_of_the_bound_is_broken_by_some_sequence():
+    most = worst_case(3, 1.5, 3.0, 0.3, k=1, changes=2, first=None)
+    assert most > bounds.winnow_shifting(1, 3, 1.5, 3.0, 0.3, 2) / 3
+
+
+def test_control_a_change_that_is_not_counted_breaks_the_bound():
+    most = worst_case(3, 1.5, 3.0, 0.3, k=1, changes=2, first=None)
+    assert most > bounds.winnow_shifting(1, 3, 1.5, 3.0, 0.3, 0)
+
+
+def test_a_first_target_without_attributes_is_covered():
+    theta, alpha, floor = 1.0, 1.2, 1e-6
+    scale = math.log(alpha) / ((alpha - 1) * theta + (1 - 1 / alpha) * (theta - 2 * floor))
+    assert scale > 1 / math.e  # where the empty target is the farthest
+    gain = (1 - 1 / alpha) * scale * (theta - 2 * floor)
+    assert bounds.winnow_shifting(1, 2, alpha, theta, floor) == pytest.approx(2 * scale / gain)
+    assert worst_case(2, alpha, theta, floor, k=1, changes=0, first=0) <= 2 * scale / gain
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     k=st.integers(1, 4),

@@ -55,6 +55,16 @@ def test_mistakes_stay_under_the_bound(name, setting):
     assert certificate.kept
 
 
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("theta", [0.7, 3.0])
+def test_a_bound_for_at_most_k_attributes_covers_smaller_targets(name, theta):
+    """A learner tuned for ten attributes: small targets may be the harder ones."""
+    model = LEARNERS[name]({"alpha": 1.5, "theta": theta, "k": 10}).begin(10, [0, 1])
+    found = [model.certificate(k=k).bound for k in range(1, 11)]
+    assert found == sorted(found)
+    assert found[-1] > 1
+
+
 def test_the_adversary_breaks_a_smaller_bound():
     """The control: the adversary forces more than a third of the promised mistakes."""
     setting = {"n": 60, "k": 4, "alpha": 1.5, "theta": 1.0, "seed": 0, "negations": False}

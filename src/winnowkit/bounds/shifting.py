@@ -13,7 +13,7 @@ def winnow_shifting(
     """Bound the mistakes of Winnow2 with a floor on a disjunction that changes over time, with noise.
 
     Winnow2 starts from weights 1, and a demotion leaves a weight at `floor` or above. The target is a disjunction of at
-    most k of n attributes throughout; a change adds an attribute, removes one, or replaces one by another. With C
+    most k of n attributes throughout, perhaps of none; a change adds an attribute, removes one, or replaces one. With C
     changes, the learner makes at most ``(d + C s + A ln alpha) / g`` mistakes, where d is the distance of its first
     weights to the first target, s is what a change may add to that distance, and g what a mistake takes away.
 
@@ -59,8 +59,10 @@ def winnow_shifting(
     # by at least (1 - 1/alpha) c (theta - n floor) - a ln alpha. The c below makes the two gains equal; dist >= 0 at
     # the end. A change that adds attribute i raises dist by ln(1/w_i) - 1, where w_i >= c floor; one that removes i
     # raises it by ln w_i + 1, where w_i <= c alpha theta, as no weight above theta is promoted (and weights begin at 1
-    # <= theta); a replacement by both. At the start dist = k (ln(1/c) - 1) + c n, or with 1 in place of k if the target
-    # is smaller.
+    # <= theta); a replacement by both. At the start dist = j (ln(1/c) - 1) + c n for a target of j attributes, which is
+    # largest at j = k, or, if c > 1/e, at j = 0: the target may be empty, and every label 0. No weight leaves the
+    # interval from floor to alpha theta, so that the costs of a change hold at every time, also for an attribute that
+    # was in the target before.
     _check.size(k, n)
     _check.alpha_above_one(alpha)
     _check.at_least("theta", theta, 1)
@@ -70,7 +72,7 @@ def winnow_shifting(
     _check.at_least("attribute_errors", attribute_errors, 0)
     per_demotion = (1 - 1 / alpha) * (theta - n * floor)
     scale = math.log(alpha) / ((alpha - 1) * theta + per_demotion)
-    start = max(k * (-math.log(scale) - 1), -math.log(scale) - 1) + scale * n
+    start = max(k * (-math.log(scale) - 1), 0.0) + scale * n
     added, removed = -math.log(scale * floor) - 1, math.log(scale * alpha * theta) + 1
-    change = max(added, removed, added + removed)
+    change = removed + max(added, 0.0)  # removed > 0, as c alpha theta >= alpha^2 ln(alpha) / (alpha^2 - 1) > 1/2
     return (start + changes * change + attribute_errors * math.log(alpha)) / (per_demotion * scale)

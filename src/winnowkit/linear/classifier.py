@@ -233,7 +233,7 @@ class LinearClassifier(Reports, BooleanClassifier):
         Parameters
         ----------
         k : int
-            Assumed size of the target: the labels are those of a disjunction of at most k attributes.
+            Assumed size of the target: the labels are those of a disjunction of one to k attributes.
         attribute_errors : float
             Assumed noise: how many values in all examples would have to change for this to hold.
         changes : int

@@ -170,8 +170,9 @@ class Winnow2(LinearClassifier):
     def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:
         if self.floor > 0:
             return self._shifting_bound(k, n, theta, attribute_errors, 0)
-        if self._needed == 1:
-            return bounds.winnow_disjunction(k, n, self._alpha, theta, attribute_errors), "Auer & Warmuth 1998"
+        if self._needed == 1:  # the bound is linear in the size of the target, and falls if theta is very small
+            sizes = (bounds.winnow_disjunction(size, n, self._alpha, theta, attribute_errors) for size in (1, k))
+            return max(sizes), "Auer & Warmuth 1998"
         if attribute_errors:
             return NOISE_FREE
         if theta < 1 or self.delta != 1 / self._needed or self._needed > k:
@@ -286,8 +287,11 @@ class NormalizedWinnow(LinearClassifier):
         return LinearRule(prediction, Update(up=self.alpha, down=self.alpha, floor=TINY), self.policy)
 
     def _bound(self, k: int, n: int, theta: float, attribute_errors: float) -> MistakeBound:
-        try:
-            bound = bounds.normalized_winnow_disjunction(k, n, self.alpha, theta, attribute_errors)
+        try:  # smaller targets may be harder, as theta is tuned for k attributes
+            bound = max(
+                bounds.normalized_winnow_disjunction(size, n, self.alpha, theta, attribute_errors)
+                for size in range(k, 0, -1)
+            )
         except ValueError as error:
             return inf, str(error)
         return bound, "relative entropy (see winnowkit.bounds.normalized_winnow_disjunction)"
