@@ -11,15 +11,15 @@ ROWS = 1000
 TABLES = ["tao-scott-table-5", "tao-scott-table-6", "tao-scott-table-7"]
 
 
-def verdicts(name, scale="quick", noise=0.0, more=0.0, brute_force=0.05, spread=1.0):
-    """Verdicts of a table of errors: what noise adds to the error in points, and the error of brute force."""
-    rng = np.random.default_rng(0)
+def verdicts(name, scale="quick", noise=0.0, more=0.0, brute_force=0.05, spread=1.0, bias=0.0):
+    """Verdicts of a table of errors: what noise and bias add to the error in points, and the error of brute force."""
+    rng, other = np.random.default_rng(0), np.random.default_rng(1)
     outcomes = []
     for cell in find(name).cells(scale, 0):
         if cell["kind"] == "noise":
             exact = 10 + rng.normal()
             wobble = spread * rng.normal(size=3)
-            result = {"sigma": 0.1, "exact": exact}
+            result = {"sigma": 0.1, "exact": exact, "last rung": exact + bias + spread * other.normal()}
             result |= {
                 method: exact + noise + extra + z
                 for method, extra, z in zip(("noise", "noise again", "more noise"), (0, 0, more), wobble, strict=True)
@@ -52,6 +52,20 @@ def test_samplers_that_differ_are_noticed(name):
 
 
 @pytest.mark.parametrize("name", TABLES)
+def test_a_last_rung_that_costs_much_is_noticed(name):
+    assert one(verdicts(name), "paper's last rung").shows
+    assert one(verdicts(name, bias=3.0), "paper's last rung").found == "differs"
+    assert one(verdicts(name, spread=30.0), "paper's last rung").found == "no power"
+
+
+def test_no_training_set_counts_twice():
+    for name in TABLES:
+        cells = [cell for cell in find(name).cells("quick", 0) if cell["kind"] == "noise"]
+        sets = [(cell.get("data"), cell.get("n"), cell["set"]) for cell in cells]
+        assert len(set(sets)) == len(sets) > 100
+
+
+@pytest.mark.parametrize("name", TABLES)
 def test_claims_within_chance_have_no_power(name):
     chance = [verdict for verdict in verdicts(name).values() if "same noise differ" in verdict.figures]
     assert chance
@@ -72,7 +86,7 @@ def test_sampling_ahead_of_brute_force_is_noticed(name, words):
 def test_the_papers_numbers_stand_beside_ours():
     rng = np.random.default_rng(0)
     cells = [cell for cell in find("tao-scott-table-5").cells("paper", 0) if cell["kind"] == "fold"]
-    noise = {"sigma": 0.1, "exact": 1.0, "noise": 1.0, "noise again": 1.1, "more noise": 1.0}
+    noise = {"sigma": 0.1, "exact": 1.0, "noise": 1.0, "noise again": 1.1, "more noise": 1.0, "last rung": 1.0}
     results = [
         CellResult(cell, {"rows": ROWS, "wrong": int(rng.integers(40, 60)), "epochs": 1, "mistakes": 1})
         for cell in cells
@@ -98,24 +112,43 @@ def test_intervals_are_students():
     assert half == pytest.approx(3.182446 * np.std([10, 20, 30, 40], ddof=1) / 2, rel=1e-6)
 
 
-def test_chains_saved_below_the_promise_are_noticed():
-    result = {"trials": 9, "epochs": 1, "chains": 1000, "asked": 9, "seen": 1000, "epsilon": 4.5}
-    cells = tao_scott_table_9.cells("quick", 0)
-
-    def first(savings):
-        numbers = {
-            "savings": savings,
-            "theory": 30.0,
-            "promised": 10.0,
-            "tighter": 50.0,
-            "printed": 9.0,
-            "one_side": 3.0,
+def chains_saved_verdicts(savings=8.0, spread=0.1, last_rung=0.0, promised=10.0):
+    """Verdicts of Table IX: savings as a multiple of the paper's, and what the paper's last rung adds in points."""
+    rng = np.random.default_rng(0)
+    made = []
+    for cell in tao_scott_table_9.cells("quick", 0):
+        saved = 10 * savings * tao_scott_table_9.PAPER[cell["data"]][2] * np.exp(spread * rng.normal())
+        epochs = [[250.0, 250.0, saved / 4]] * 4
+        result = {"trials": 9, "epochs": epochs, "chains": 1000, "asked": 9, "seen": 1000, "epsilon": 4.5}
+        result |= {"savings": saved, "theory": saved / 2, "promised": promised, "tighter": 50.0, "one_side": 3.0}
+        result |= {
+            "printed": 9.0 + (10 * last_rung if cell["printed"] else 0.0),
+            "sampled": saved,
+            "sampled_seen": 1000.0,
         }
-        summary = tao_scott_table_9.summarize([CellResult(c, result | numbers) for c in cells])
-        return one({v.claim: v for v in summary.verdicts}, "Theorem 7")
+        made.append(CellResult(cell, result))
+    return {verdict.claim: verdict for verdict in tao_scott_table_9.summarize(made).verdicts}
 
-    assert first(20.0).shows
-    assert first(5.0).found == "differs"
+
+def test_chains_saved_below_the_promise_are_noticed():
+    assert one(chains_saved_verdicts(promised=0.1), "Theorem 7").shows
+    assert one(chains_saved_verdicts(promised=2000.0), "Theorem 7").found == "differs"
+
+
+@pytest.mark.parametrize("words", ["as large as the paper's", "up to the paper's number", "sampled as in the paper"])
+def test_savings_far_from_the_papers_are_noticed(words):
+    assert one(chains_saved_verdicts(savings=1.0), words).shows
+    assert one(chains_saved_verdicts(savings=0.2), words).found == "differs"
+    assert one(chains_saved_verdicts(savings=0.7, spread=3.0), words).found == "no power"
+
+
+def test_training_by_the_last_rung_that_saves_more_is_noticed():
+    assert one(chains_saved_verdicts(), "sums of the paper's last rung").shows
+    assert one(chains_saved_verdicts(last_rung=2.0), "sums of the paper's last rung").found == "differs"
+
+
+def test_savings_follow_theory_over_trainings():
+    assert one(chains_saved_verdicts(spread=1.0), "savings by theory are large").shows
 
 
 def figure_1(power=-0.5, bias=0.2, printed=1.0):

@@ -8,7 +8,7 @@ import pytest
 from winnowkit.dnf import Exact, Ladder
 from winnowkit.experiments import chains_saved, injected, prediction_errors, sampler_errors, tao_scott_figure_2
 from winnowkit.experiments.frame import CellResult
-from winnowkit.experiments.trials import ALPHA, FOLDS, fold, run_trials, simulated, task
+from winnowkit.experiments.trials import ALPHA, FOLDS, fold, last_rung, run_trials, simulated, task
 
 
 def summary(experiment, cells):
@@ -72,9 +72,37 @@ def test_folds_are_the_papers():
     assert [int(task("iris", label).y.sum()) for label in range(3)] == [40] * 3
 
 
+def test_training_by_the_last_rung_goes_by_larger_sums():
+    learner = simulated(10, 50, seed=0)
+    trial, printed = (
+        next(t for t in run_trials(learner, 100, as_printed=way) if t.agreement.n_mistakes == 7)
+        for way in (False, True)
+    )
+    assert last_rung(printed.agreement) > ALPHA
+    assert printed.log_sum == pytest.approx(
+        Exact().log_sum(printed.agreement, last_rung(printed.agreement)).log_sum, rel=1e-12
+    )
+    assert trial.log_sum == pytest.approx(Exact().log_sum(trial.agreement, ALPHA).log_sum, rel=1e-12)
+
+
+def test_savings_up_to_a_number_of_chains():
+    trainings = [[[10, 10, 5.0], [10, 10, 0.0]], [[10, 10, 5.0]]]  # chains, asked and saved, by epoch
+    assert chains_saved.savings_so_far(trainings, 20) == 50.0
+    assert chains_saved.savings_so_far(trainings, np.inf) == pytest.approx(100 / 3)
+
+
+def test_the_error_of_savings_is_that_of_a_ratio():
+    rng = np.random.default_rng(0)
+    seen = rng.integers(50, 150, (4000, 12))
+    saved = rng.binomial(seen, 0.1)
+    ratios = 100 * saved.sum(axis=1) / seen.sum(axis=1)
+    errors = [chains_saved.ratio_error(list(zip(a, b, strict=True))) for a, b in zip(seen, saved, strict=True)]
+    assert np.mean(np.square(errors)) == pytest.approx(ratios.var(ddof=1), rel=0.15)
+
+
 def test_rung_ratios_multiply_to_the_sum():
     trial = list(run_trials(simulated(12, 50, seed=1), 3))[-1]
-    ratios = chains_saved.rung_ratios(trial.agreement, 30)
+    ratios = chains_saved.rung_ratios(chains_saved.net_counts(trial.agreement), 30, np.log(ALPHA) / 29)
     assert trial.agreement.n_attributes * np.log(2) + ratios.sum() == pytest.approx(trial.log_sum, rel=1e-12)
     assert (np.diff(ratios) >= -1e-12).all()  # Theorem 6's inequality
 

@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.dnf import Agreement, Exact
-from winnowkit.dnf.agreement import log_of_counts
 from winnowkit.dnf.mcmc.chains import Sampler
 from winnowkit.dnf.mcmc.rungs import count_rungs, rung_step
 from winnowkit.experiments.exact_chains import chain_error
 from winnowkit.experiments.frame import CellResult, ReportTable, Result, Verdict
 from winnowkit.experiments.frame.judge import alike, less
-from winnowkit.experiments.trials import ALPHA, Trial
+from winnowkit.experiments.trials import ALPHA, Trial, last_rung
 
 MOST = 12
 """The most attributes of a trial whose errors are computed."""
@@ -73,9 +72,7 @@ def error(agreement: Agreement, sampler: Sampler, steps: int, burn_in: int) -> f
 
 def last_rung_bias(trial: Trial) -> float:
     """Return W(alpha_r) / W(alpha) - 1 for the paper's last rung."""
-    n_rungs = count_rungs(trial.agreement, ALPHA, 1.0, "sum")
-    top = (n_rungs - 1) * rung_step(trial.agreement, ALPHA, 1.0, "sum", as_printed=True)
-    return math.expm1(log_of_counts(Exact().counts(trial.agreement), math.exp(top)) - trial.log_sum)
+    return math.expm1(Exact().log_sum(trial.agreement, last_rung(trial.agreement)).log_sum - trial.log_sum)
 
 
 def guess_error(bias: float, spread: float) -> float:

@@ -102,11 +102,12 @@ def summarize(outcomes: list[CellResult]) -> Summary:
             "sampling",
             "exact",
             (10, 15),
-            "the paper's ten sets cannot tell; over many more, noise in the sums does not help",
+            noise.ten_sets(),
         ),
         noise.less("sampling errs more than brute force at n = 40", "exact", "sampling", (40,)),
         noise.chance("of the samplers without tempering Gibbs errs least, of those with it Metropolis", 0.3, 10),
         noise.no_advantage("errors of the sums cost more than a point"),
+        noise.last_rung(),
         shared.as_the_papers(grid, theirs, 3.0, GENERATOR),
     ]
     caption = "Errors on simulated data"

@@ -16,6 +16,7 @@ from winnowkit.core.columns import columns_of
 from winnowkit.data import load_dataset, streams
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf import Agreement, Exact, MistakeLog
+from winnowkit.dnf.mcmc.rungs import count_rungs, rung_step
 
 ALPHA = 1.5
 ROWS = 50
@@ -62,7 +63,7 @@ class Task(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """One prediction: the row, the example against the log, and the logarithm of its exact sum."""
+    """One prediction: the row, the example against the log, and the logarithm of the exact sum that it is made by."""
 
     row: int
     agreement: Agreement
@@ -124,14 +125,34 @@ def simulated(n: int, rows: int, seed: int) -> Task:
     return Task(X.toarray().astype(np.int32), y, n * math.log(2))
 
 
-def run_trials(learner: Task, max_epochs: int) -> Iterator[Trial]:
-    """Yield each trial before its update: rows in order, epoch by epoch, until an epoch has no mistake."""
+def last_rung(agreement: Agreement) -> float:
+    """Return the alpha of the last rung as the paper prints it: at least ALPHA, so that its sums are too large.
+
+    Examples
+    --------
+    >>> log = MistakeLog(1)
+    >>> for _ in range(4):
+    ...     log.append([1], +1)
+    >>> round(last_rung(Agreement.of(log, [1])), 4)
+    1.5625
+    """
+    if agreement.n_mistakes == 0:
+        return ALPHA
+    chains = count_rungs(agreement, ALPHA, 1.0, "sum") - 1
+    return math.exp(chains * rung_step(agreement, ALPHA, 1.0, "sum", as_printed=True))
+
+
+def run_trials(learner: Task, max_epochs: int, *, as_printed: bool = False) -> Iterator[Trial]:
+    """Yield each trial before its update: rows in order, epoch by epoch, until an epoch has no mistake.
+
+    With `as_printed`, sums are those of the paper's last rung, and training goes by them.
+    """
     log, engine = MistakeLog(learner.X.shape[1]), Exact()
     for _ in range(max_epochs):
         mistakes = 0
         for row, (x, label) in enumerate(zip(learner.X, learner.y, strict=True)):
             agreement = Agreement.of(log, x)
-            log_sum = engine.log_sum(agreement, ALPHA).log_sum
+            log_sum = engine.log_sum(agreement, last_rung(agreement) if as_printed else ALPHA).log_sum
             yield Trial(row, agreement, log_sum)
             if (log_sum >= learner.log_theta - 1e-12) != label:
                 log.append(x, 1 if label else -1)

@@ -179,6 +179,48 @@ def share_at_least(claim: str, successes: Sequence[bool], share: float, figures:
     return _verdict(claim, found, said, power, f"a share of {1 - allowed / 2:.1%}", math.inf, why)
 
 
+def correlated(
+    claim: str, x: ArrayLike, y: ArrayLike, unit: str = "runs", least: float = 0.5, why: str = ""
+) -> Verdict:
+    """Judge whether two numbers rise together, by Spearman's rank correlation over independent runs.
+
+    Parameters
+    ----------
+    claim : str
+        The claim.
+    x, y : array-like
+        Two numbers per independent run.
+    unit : str
+        What a run is.
+    least : float
+        The smallest correlation that matters.
+    why : str
+        The explanation of a difference.
+
+    Examples
+    --------
+    >>> x = np.arange(30)
+    >>> [correlated("y rises", x, y).found for y in (x**2, -x)], correlated("y rises", x[:5], x[:5] % 3).found
+    (['shows', 'differs'], 'no power')
+    """
+    rank = [stats.rankdata(np.asarray(values, dtype=np.float64)) for values in (x, y)]
+    runs = len(rank[0])
+    found_rank = float(np.corrcoef(rank[0], rank[1])[0, 1]) if runs > 1 else 0.0
+    scale = math.sqrt(max(runs - 3, 0) / 1.06)  # of the inverse hyperbolic tangent of a rank correlation
+    z = math.atanh(max(-0.999999, min(0.999999, found_rank))) * scale
+    critical = float(stats.norm.ppf(1 - LEVEL / 2))
+    power = float(stats.norm.cdf(math.atanh(least) * scale - critical))
+    found: Found
+    if z > critical:
+        found = "shows"
+    elif z + critical < math.atanh(least) * scale:
+        found = "differs"
+    else:
+        found = undecided(power)
+    figures = f"rank correlation {found_rank:.2f} over {runs} {unit}"
+    return _verdict(claim, found, figures, power, f"a correlation of {least:g}", math.inf, why)
+
+
 def power_of_difference(std_err: float, dof: float, least: float) -> float:
     """Return the probability that a t-test at the 5% level notices a mean of `least`.
 
