@@ -6,10 +6,13 @@ A job comes as JSON on standard input, and one line of JSON per split goes to st
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 import warnings
 from typing import Any
+
+os.environ["OMP_WAIT_POLICY"] = "passive"  # threads that wait in a loop take seconds per fit on a busy machine
 
 import numpy as np
 import pandas as pd

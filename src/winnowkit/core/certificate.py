@@ -14,8 +14,9 @@ class Certificate:
 
     Attributes
     ----------
-    mistakes : int
-        Mistakes so far; with more than two classes, those of the learner that made the most.
+    mistakes : int or None
+        Mistakes so far; with more than two classes, those of the learner that made the most. None if they were not
+        counted, because no prediction came before an update.
     bound : float
         The most mistakes that any sequence of examples can force if the assumption holds; inf if no theorem applies.
     theorem : str
@@ -33,7 +34,7 @@ class Certificate:
     17 mistakes, at most 126 by Auer & Warmuth 1998 if the target is a disjunction of at most 3 of 1024 attributes
     """
 
-    mistakes: int
+    mistakes: int | None
     bound: float
     theorem: str
     assumes: str
@@ -41,9 +42,11 @@ class Certificate:
     @property
     def kept(self) -> bool:
         """Whether the mistakes so far are within the bound; if not, the assumption is false."""
-        return self.mistakes <= self.bound
+        return self.mistakes is None or self.mistakes <= self.bound
 
     def __str__(self) -> str:
+        if self.mistakes is None:
+            return f"no bound: {self.theorem}"
         made = f"{self.mistakes} mistake{'' if self.mistakes == 1 else 's'}"
         if self.bound == inf:
             return f"{made}; no bound: {self.theorem}"
@@ -52,5 +55,8 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         most = "none" if self.bound == inf else f"{floor(self.bound):,}"
-        rows = [("mistakes", "at most", "by"), (f"{self.mistakes:,}", most, self.theorem)]
+        rows = [
+            ("mistakes", "at most", "by"),
+            ("not counted" if self.mistakes is None else f"{self.mistakes:,}", most, self.theorem),
+        ]
         return html_grid(str(self), rows)

@@ -315,6 +315,26 @@ class CategoryEncoder(BaseEstimator):
         self._check_fitted()
         return self._table.code_of(column, value)
 
+    def chosen_by_class(self, *, on_line: bool = False) -> list[str]:
+        """Name the columns whose codes depend on the classes of the training rows, by cuts or by missing values.
+
+        Parameters
+        ----------
+        on_line : bool, default=False
+            Whether `fit` was told that there is more to come; then it cuts for bounds without regard to classes.
+
+        Returns
+        -------
+        list of str
+            The names.
+        """
+        return [
+            name
+            for j, name in enumerate(self.feature_names_)
+            if (self.missing == "informative" and self._table.with_missing[j])
+            or (len(self.cuts_[j]) and not (on_line and self.n_ordered_[j]))
+        ]
+
     def is_forbidden(self, column: int, code: int) -> bool:
         """Tell whether no term may ask for this code of a column.
 

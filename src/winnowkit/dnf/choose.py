@@ -349,7 +349,7 @@ def encode_bounds(
     encoder: CategoryEncoder, X: Any, y: NDArray[Any], max_literals: int, n_classes: int, **options: bool
 ) -> tuple[CategoryEncoder, Codes]:
     """Fit a copy of an encoder, with as many cuts as leave the terms few enough, and return the cells of the rows."""
-    for max_cuts in _cuts(CUTS, len(y)):
+    for max_cuts in cuts_for(CUTS, len(y)):
         copy = clone(encoder).set_params(numbers="bounds")
         cells = copy.fit_transform(X, y, max_cuts=max_cuts, **options)
         if _fits(copy, max_literals, n_classes):
@@ -371,7 +371,7 @@ def rows_of(X: Any, taken: NDArray[np.bool_]) -> Any:
 
 def _encoded(task: TableTask, max_literals: int, cuts: Sequence[int]) -> tuple[CategoryEncoder, Codes] | None:
     """Encode the rows with the first number of cuts that leaves the terms few enough; None if none does."""
-    for max_cuts in _cuts(cuts, len(task.y)):
+    for max_cuts in cuts_for(cuts, len(task.y)):
         if max_cuts not in task.encoded:
             encoder = clone(task.encoder).set_params(numbers="bounds")
             task.encoded[max_cuts] = encoder, encoder.fit_transform(task.X, task.y, max_cuts=max_cuts)
@@ -380,7 +380,7 @@ def _encoded(task: TableTask, max_literals: int, cuts: Sequence[int]) -> tuple[C
     return None
 
 
-def _cuts(cuts: Sequence[int], n_rows: int) -> list[int]:
+def cuts_for(cuts: Sequence[int], n_rows: int) -> list[int]:
     """The most cuts to try: no more than leave enough rows in a cell."""
     return list(dict.fromkeys(min(most, max(1, n_rows // ROWS_PER_CELL)) for most in cuts))
 

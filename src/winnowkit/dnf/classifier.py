@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from winnowkit.core.columns import columns_of
 from winnowkit.core.multiclass import check_classes, decision_values
 from winnowkit.core.validation import check_n_features, validate
+from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
@@ -87,7 +88,8 @@ class DNFWinnow(TermTraining):
         The fitted encoder; the first call of `fit` or `partial_fit` fixes the categories and cuts.
     chosen_ : dict
         What the last `fit` did: `training` ("soft" or "mistake-driven") and `max_literals`; `tried`, what else was
-        tried and how each did on rows held out; or `two_class`, whether learners are "single" or a "pair".
+        tried and how each did on rows held out; or `two_class`, whether learners are "single" or a "pair", `margin`
+        and `max_updates`.
     n_epochs_ : int
         Passes of the last `fit`; absent if there was none. With soft updates, the number that was best on rows held
         out.
@@ -179,7 +181,7 @@ class DNFWinnow(TermTraining):
         """
         with self._lock.reading:
             self._check_begun()
-            return self.classes_[self._learners.predict(self.encoder_.transform_one(x)[None])[0]]
+            return self.classes_[self._learners.predict(self._encoded_row(x)[None])[0]]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Compute log W - log theta; for a pair of learners log W1 - log W0. Above 0 predicts ``classes_[1]`` of two.
@@ -233,11 +235,11 @@ class DNFWinnow(TermTraining):
         self._check_table(X, reset=False)
         n_rows = len(X) if hasattr(X, "__len__") else len(np.asarray(X))
         if n_rows <= BLOCK:
-            yield self.encoder_.transform(X)
+            yield self._encoded(X)
             return
         rows = X.iloc if hasattr(X, "iloc") else X
         for first in range(0, n_rows, BLOCK):
-            yield self.encoder_.transform(rows[first : first + BLOCK])
+            yield self._encoded(rows[first : first + BLOCK])
 
     def _fitted(self, max_literals: int | None = None) -> Fitted | SoftModel:
         """The fitted model, for the functions that interpret it."""
@@ -290,9 +292,10 @@ class DNFWinnow(TermTraining):
                 return
             logs = self._learners.logs
             widths = {log.n_attributes if isinstance(log, MistakeLog) else None for log in logs}
-            if widths != {self.encoder_.n_features_in_}:
-                raise ValueError(f"logs of {widths} attributes for a table of {self.encoder_.n_features_in_} columns")
-            if any((log.codes.max(axis=0, initial=0) > self.encoder_.n_categories_).any() for log in logs):
+            literals = BoundLiterals(self.encoder_)
+            if widths != {len(literals.cut)}:
+                raise ValueError(f"logs of {widths} attributes for a table of {len(literals.cut)} attributes")
+            if any((log.codes.max(axis=0, initial=0) > literals.n_categories).any() for log in logs):
                 raise ValueError("a log has codes that the encoder does not give")
 
     def __sklearn_tags__(self) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from winnowkit.core.multiclass import class_of
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.learners import Learners
 
 MAX_CONDITIONS = 8
@@ -30,6 +31,7 @@ def teach(
     promotes the terms of some of T's literals too; these are demoted by examples that specify one literal less, and so
     on: the example of each subset S of T gets the promotions times (-1)^|T - S|, and all terms but T itself come to 0.
     """
+    bounds = BoundLiterals(encoder)
     for expert in experts:
         if len(expert) != 3 or not isinstance(expert[0], Mapping):
             raise ValueError(
@@ -48,6 +50,7 @@ def teach(
         for j, code in literals:
             if encoder.is_forbidden(j, code):
                 raise ValueError(f"an expert's rule asks for {encoder.describe(j, code)!r}, which is forbidden")
+        literals = [bounds.literal(j, code) for j, code in literals]
         for size in range(len(literals) + 1):
             for part in combinations(literals, size):
                 example = np.zeros(log.n_attributes, dtype=np.int32)

@@ -140,9 +140,10 @@ class Explanation(ExplainedRow):
         return [*rows, (f"{self.rest:.2%}", "all other terms")]
 
 
-def explain(model: Fitted, x: Codes, max_terms: int) -> Explanation:
-    """Explain the prediction for the codes `x`; see :meth:`winnowkit.DNFWinnow.explain`."""
+def explain(model: Fitted, cells: Codes, max_terms: int) -> Explanation:
+    """Explain the prediction for these cells; see :meth:`winnowkit.DNFWinnow.explain`."""
     require(1 <= max_terms <= 8, "max_terms must be from 1 to 8", max_terms)
+    x = model.codes(cells[None])[0]
     learners, classes = model.learners, model.classes.tolist()
     predicted = int(learners.predict(x[None])[0])
     c = 0 if len(learners.logs) == 1 else predicted
@@ -175,7 +176,7 @@ def explain(model: Fitted, x: Codes, max_terms: int) -> Explanation:
         terms=shares,
         rest=max(0.0, 1 - sum(share.share for share in shares)),
         exact=all(estimate.exact for estimate in sums.values()),
-        flips=flips_of(learners, model.encoder, model.classes, x, predicted),
+        flips=flips_of(model, model.encoder, model.classes, cells, predicted),
     )
 
 

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_consistent_length
 
 from winnowkit.core.multiclass import class_of
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
+from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.rule import Rule
@@ -42,6 +44,14 @@ class Fitted(NamedTuple):
     classes: NDArray[Any]
     max_literals: int | None
 
+    def codes(self, cells: Codes) -> Codes:
+        """Turn cells of the encoder into codes of the learners' attributes."""
+        return BoundLiterals(self.encoder).codes(cells)
+
+    def predict(self, X: Codes, n_jobs: int = 1) -> Ints:
+        """Predict the class of each row of cells."""
+        return self.learners.predict(self.codes(X), n_jobs)
+
     def label(self, c: int) -> Any:
         """The label that learner `c` stands for."""
         return self.classes[class_of(c, len(self.learners.logs))]
@@ -51,8 +61,8 @@ class Fitted(NamedTuple):
         encoder, log = self.encoder, self.learners.logs[c]
         conditions = [
             Condition(encoder.feature_names_[j], operator, value)
-            for j, code in term.literals
-            for operator, value in encoder.tests(j, code)
+            for j, first, last in BoundLiterals(encoder).ranges(term.literals)
+            for operator, value in encoder.tests(j, first, last)
         ]
         mistakes = np.flatnonzero(term.covers(log.codes)).tolist()
         weight = term.net * math.log(self.learners.alpha)
@@ -73,7 +83,7 @@ def rules(
     nothing_known = np.zeros((1, encoder.n_features_in_), dtype=np.int32)
     found = RuleSet(
         [model.rule(c, term) for c, term in terms],
-        model.classes[int(learners.predict(nothing_known)[0])],
+        model.classes[int(model.predict(nothing_known)[0])],
         encoder.feature_names_,
         complete=all(search.complete for search in searches),
         log_enough=learners.log_theta,
@@ -94,7 +104,7 @@ def _precise(
     """Find the heaviest terms of each learner that are right on enough of the rows that they cover."""
     if X is None or y is None:
         raise ValueError(f"min_precision={min_precision} is measured on rows and their labels: pass X and y")
-    codes, labels = model.encoder.transform(X), checked_labels(X, y)
+    codes, labels = model.codes(model.encoder.transform(X)), checked_labels(X, y)
     found = []
     for c, log in enumerate(model.learners.logs):
         right = labels == model.label(c)

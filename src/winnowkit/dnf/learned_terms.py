@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -10,11 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from winnowkit.core.certificate import Certificate
 from winnowkit.core.online import OnlineTrials
 from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
+from winnowkit.core.validation import is_count, require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.answers import Estimate
+from winnowkit.dnf.certify import SOFT, certify
 from winnowkit.dnf.engine import Engine, check_engine
 from winnowkit.dnf.explain import Explanation, explain
 from winnowkit.dnf.heaviest import MAX_NODES
@@ -37,6 +41,7 @@ class LearnedTerms(Reports, OnlineTrials):
     """The part of a classifier over terms that shows what was learned; a subclass learns and predicts."""
 
     encoder_: CategoryEncoder
+    n_mistakes_: int
     _learners: Any  # Learners, or SoftLearners
 
     @abstractmethod
@@ -314,6 +319,43 @@ class LearnedTerms(Reports, OnlineTrials):
         found = self.rules(max_rules=3, max_nodes=VIEW_NODES)
         rows = [(power(rule.log_weight or 0.0), str(rule)) for rule in found]
         return f"{said} Its heaviest terms:", [("weight", "rule"), *rows]
+
+    @reads
+    def certificate(self, k: int) -> Certificate:
+        """Compare the mistakes so far with the bound that theory gives, if it has one for this training.
+
+        Learning from mistakes over terms fixed beforehand makes at most ``8 + 14 k ln|Omega|`` updates on any sequence
+        of rows that a DNF formula of k terms labels, where Omega are all terms. That covers `partial_fit` and, with
+        ``MistakeDriven(margin=0, max_updates=None)``, `fit`, whose epochs count as one long sequence. It covers neither
+        soft updates nor cuts that were chosen by the labels; the certificate says so.
+
+        Parameters
+        ----------
+        k : int
+            Assumed size of the target: the labels are those of a DNF formula of at most k terms.
+
+        Returns
+        -------
+        Certificate
+            The updates, the bound and the theorem; it can be printed.
+
+        Examples
+        --------
+        >>> from winnowkit import DNFWinnow
+        >>> from winnowkit.data import load_dataset
+        >>> X, y = load_dataset("tic-tac-toe", return_X_y=True)
+        >>> model = DNFWinnow(max_literals=3).partial_fit(X, y, classes=["negative", "positive"])
+        >>> print(model.certificate(k=8))
+        25 mistakes, at most 889 by Tao & Scott 2004, corollary 2, if the target is a DNF formula of at most 8 of ...
+        >>> print(DNFWinnow(max_literals=1, random_state=0).fit(X, y).certificate(k=8))
+        no bound: soft updates have a bound on their regret, not on mistakes; what they are worth is measured on ...
+        """
+        model = self._fitted()
+        require(is_count(k), "k must be an integer >= 1", k)
+        if isinstance(model, SoftModel):
+            trained = hasattr(self, "chosen_")
+            return Certificate(None if trained else int(self.n_mistakes_), math.inf, SOFT, "")
+        return certify(model.learners, model.encoder, getattr(self, "chosen_", None), k)
 
     @property
     @reads

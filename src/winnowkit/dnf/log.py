@@ -216,6 +216,11 @@ class MistakeLog:
         elif net:
             self._store(row, net, self.n_mistakes)
 
+    @property
+    def has_given(self) -> bool:
+        """Whether anything was given by :meth:`give`."""
+        return bool(self._given)
+
     def emptied(self) -> MistakeLog:
         """Make a log of the same kind without the mistakes: it holds only what was given."""
         log = self._blank()

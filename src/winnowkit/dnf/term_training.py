@@ -19,7 +19,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
@@ -40,6 +40,7 @@ from winnowkit.core.validation import (
 )
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
+from winnowkit.dnf.bound_literals import BoundLiterals, encode_for_mistakes
 from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
 from winnowkit.dnf.choose import (
     SoftFit,
@@ -199,7 +200,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             found["ended"] = part.ended
             ended = "interrupted" if part.ended == "interrupted" else soft.ended
             return soft._replace(ended=ended, chosen={**soft.chosen, "tried": tried})
-        decisions = part.learners.decisions(part.encoder.transform(rows_of(task.X, held)), self._threads)
+        codes = BoundLiterals(part.encoder).codes(part.encoder.transform(rows_of(task.X, held)))
+        decisions = part.learners.decisions(codes, self._threads)
         wrong = chosen(decisions) != task.targets[held]
         found["error"] = float(wrong.mean())
         if not is_better(wrong, fits[-1].wrong[held], task.weights[held]):
@@ -212,8 +214,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
 
     def _fit_by_mistakes(self, task: TableTask, stop: Callable[[int], bool]) -> TrainedModel:
         """Learn from mistakes, over terms of a given length or over all of them."""
-        encoder = clone(task.encoder)
-        codes = encoder.fit_transform(task.X, task.y)
+        encoder, cells = encode_for_mistakes(task.encoder, task.X, task.y, self._longest)
+        codes = BoundLiterals(encoder).codes(cells)
         repeats = task.weights.astype(np.int64)
         if (repeats != task.weights).any():
             raise ValueError(
@@ -238,7 +240,13 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         )
         pair = len(learners.logs) == task.n_classes == 2
         two_class = "pair" if pair else "single"
-        report = {"training": "mistake-driven", "max_literals": self._longest, "two_class": two_class}
+        report = {
+            "training": "mistake-driven",
+            "max_literals": self._longest,
+            "two_class": two_class,
+            "margin": float(self._from_mistakes.margin),
+            "max_updates": self._from_mistakes.max_updates,
+        }
         return TrainedModel(encoder, learners, *outcome, report)
 
     def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
@@ -250,11 +258,11 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             self._forget(classes)
             codes = self._begin_online(X, y)
         else:
-            codes = self.encoder_.transform(X, y)
+            codes = self._encoded(X, y)
         if self._soft is not None:
             self._learners, predicted = self._soft.after(codes, labels)
         else:
-            blind = self.encoder_.transform(X) if self.encoder_.missing == "most_frequent" else None
+            blind = self._encoded(X) if self.encoder_.missing == "most_frequent" else None
             with all_or_nothing(self._learners):
                 predicted = self._learners.follow(codes, labels, blind)
         self.n_trials_ += len(labels)
@@ -263,13 +271,13 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
 
     def _begin_online(self, X: Any, y: NDArray[Any]) -> Codes:
         """Learn the columns from the first rows, begin with learners that have seen nothing, and return the codes."""
-        self.encoder_ = CategoryEncoder() if self.encoder is None else clone(self.encoder)
+        encoder = CategoryEncoder() if self.encoder is None else self.encoder
         if not isinstance(self.training, Soft):
-            codes = self.encoder_.fit_transform(X, y, more_to_come=True)
+            self.encoder_, cells = encode_for_mistakes(encoder, X, y, self._longest, more_to_come=True)
             self._learners = self._begin(self.encoder_, self._from_mistakes.n_learners(len(self.classes_)))
-            return codes
+            return BoundLiterals(self.encoder_).codes(cells)
         longest = ONLINE_LITERALS if self.max_literals == "auto" else int(self.max_literals or 1)
-        self.encoder_, codes = encode_bounds(self.encoder_, X, y, longest, len(self.classes_), more_to_come=True)
+        self.encoder_, codes = encode_bounds(encoder, X, y, longest, len(self.classes_), more_to_come=True)
         n_ordered = self.encoder_.n_ordered_
         n_other = self.encoder_.n_categories_ - n_ordered
         self._learners = SoftLearners.blank(n_ordered, n_other, longest, len(self.classes_))
@@ -293,17 +301,26 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         with self._lock.writing:
             self._check_begun()
             label = int(encode_labels(self.classes_, np.array([y]))[0])
-            blind = self.encoder_.transform_one(x)
+            blind = self._encoded_row(x)
             if self._soft is not None:
                 self._learners, predicted = self._soft.after(blind[None], np.array([label]))
                 self.n_trials_ += 1
                 self.n_mistakes_ += int(predicted[0] != label)
                 return self.classes_[predicted[0]]
-            codes = self.encoder_.transform_one(x, y) if self.encoder_.missing == "most_frequent" else blind
+            codes = self._encoded_row(x, y) if self.encoder_.missing == "most_frequent" else blind
             predicted = self._learners.trial(codes, label, blind)
             self.n_trials_ += 1
             self.n_mistakes_ += predicted != label
             return self.classes_[predicted]
+
+    def _encoded(self, X: Any, y: Any = None) -> Codes:
+        """The codes of a table for the learners: cells, or literals of bounds for learners from mistakes."""
+        cells = self.encoder_.transform(X, y)
+        return cells if self._soft is not None else BoundLiterals(self.encoder_).codes(cells)
+
+    def _encoded_row(self, x: Any, y: Any = None) -> Codes:
+        cells = self.encoder_.transform_one(x, y)
+        return cells if self._soft is not None else BoundLiterals(self.encoder_).codes(cells[None])[0]
 
     # --- starting ---------------------------------------------------------------------------------------------------
 
@@ -374,15 +391,16 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
     def _begin(self, encoder: CategoryEncoder, n_learners: int, seed: int = 0) -> Learners:
         """Learners that have seen nothing but the rules of experts."""
         training, alpha, longest = self._from_mistakes, float(self.alpha), self._longest
-        engine = self._engine
+        engine, literals = self._engine, BoundLiterals(encoder)
         if longest is not None:
-            check_size(encoder.n_categories_, longest, n_learners, encoder.feature_names_)
-            engine = ShortTerms(encoder.n_categories_, longest)
+            names = [encoder.feature_names_[j] for j in literals.column]
+            check_size(literals.n_categories, longest, n_learners, names)
+            engine = ShortTerms(literals.n_categories, longest)
         theta: Any = self.theta
         if theta == "auto":
-            allowed = encoder.n_allowed_
+            allowed = literals.n_allowed
             theta = math.prod(int(k) + 1 for k in allowed) if longest is None else n_short_terms(allowed, longest)
-        learners = Learners(n_learners, encoder.n_features_in_, alpha, theta, engine, training.max_mistakes, seed)
+        learners = Learners(n_learners, len(literals.cut), alpha, theta, engine, training.max_mistakes, seed)
         if training.experts is not None:
             teach(learners, encoder, self.classes_.tolist(), training.experts, longest)
         return learners
