@@ -66,10 +66,8 @@ def run(source: Source, learner: str, seeds: list[int], python: Path, timeout: f
         )
         text = done.stdout
         if done.returncode:
-            print(
-                f"  {learner} on {source.name} failed: {(done.stderr.strip() or 'it was ended').splitlines()[-1][:200]}",
-                file=sys.stderr,
-            )
+            reason = (done.stderr.strip() or "it was ended").splitlines()[-1][:200]
+            print(f"  {learner} on {source.name} failed: {reason}", file=sys.stderr)
     except subprocess.TimeoutExpired as late:
         text = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
     found = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
