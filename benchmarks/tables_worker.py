@@ -36,7 +36,9 @@ def make(learner: str, seed: int, numbers: list[str], others: list[str]) -> Any:
     if learner == "CatBoost":
         from catboost import CatBoostClassifier  # noqa: PLC0415
 
-        return CatBoostClassifier(random_state=seed, thread_count=2, verbose=False, cat_features=others)
+        return CatBoostClassifier(
+            random_state=seed, thread_count=2, verbose=False, cat_features=others, allow_writing_files=False
+        )
     from sklearn.compose import make_column_transformer  # noqa: PLC0415
     from sklearn.impute import SimpleImputer  # noqa: PLC0415
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415
