@@ -19,6 +19,7 @@ from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import COIN, COIN_L, COIN_T, N_BEGS, N_EXPERTS, by_learner, linear_weights
+from winnowkit.linear.family import TIE as TIE_OF_BEGS
 from winnowkit.linear.kernel import TIE
 from winnowkit.linear.mixing import WIDEST
 from winnowkit.linear.scaled import ScaledClassifier
@@ -206,10 +207,13 @@ def _expert_scores(graph: _Graph, learner: CommitteeLearner) -> str:
     columns = []
     for e, values in enumerate(inputs):
         if e == COIN:
-            bets = by_learner(family.records[: learner.n_features + 1])[..., COIN_T : COIN_L + 1]
+            bets = by_learner(family)[: learner.n_features + 1, :, COIN_T : COIN_L + 1]
             score = _coin_scores(graph, bets, family.scale, z)
         else:
             score = graph.node("Add", graph.node("MatMul", values, weights[1:, :, e].copy()), weights[0, :, e].copy())
+        if e < N_BEGS:  # close to the threshold is on it
+            tied = graph.node("Less", graph.node("Abs", score), np.float64(TIE_OF_BEGS))
+            score = graph.node("Where", tied, np.float64(0.0), score)
         columns.append(graph.node("Unsqueeze", score, np.array([2])))
     awake = (~learner.mix.resting).astype(np.float64)
     return graph.node("Mul", graph.node("Concat", *columns, axis=2), awake)

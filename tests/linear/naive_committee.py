@@ -34,7 +34,8 @@ class Beg:
 
     def score(self, example):
         odds = self.odds[example.active]
-        return float((odds / (1 + odds)).sum()) / 0.4 - 1
+        score = float((odds / (1 + odds)).sum()) / 0.4 - 1
+        return score if abs(score) >= 1e-6 else 0.0  # it is on the threshold
 
     def update(self, example, y, _score):
         factor = (self.beta1 if y > 0 else self.beta0) ** example.part

@@ -233,12 +233,11 @@ def test_the_scores_of_the_mean_are_the_means_of_the_scores(kind, n_classes):
 
 def test_a_large_model_makes_further_passes_a_few_classes_at_a_time(monkeypatch):
     """Experts of a class learn whatever the others do, so that the blocks change nothing but rounding."""
-    X, y = rows("real", 11, size=400)
+    X, y = rows("real", 19, size=400)
     whole = wk.Committee(max_epochs=3, random_state=0).fit(X, y)
     monkeypatch.setattr(committee_learner, "LARGE", 0)
-    monkeypatch.setattr(committee_learner, "N_BLOCKS", 4)
     in_blocks = wk.Committee(max_epochs=3, random_state=0, n_jobs=2).fit(X, y)
-    assert [block.stop - block.start for block in in_blocks._learner.blocks()] == [2, 3, 3, 3]
+    assert [block.stop - block.start for block in in_blocks._learner.blocks()] == [9, 10]
     for name, array in whole._learner.arrays().items():
         np.testing.assert_allclose(in_blocks._learner.arrays()[name], array, rtol=1e-3, atol=1e-4, err_msg=name)
     one_pass = wk.Committee(max_epochs=1, random_state=0).fit(X, y)

@@ -27,12 +27,15 @@ from winnowkit.linear.family import (
     N_FIELDS,
     Family,
     fold,
+    in_lanes,
     initial_odds,
     linear_weights,
     new_records,
+    of_learners,
 )
+from winnowkit.linear.lanes import WIDTH
 from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, new_mix, new_room
-from winnowkit.linear.scaling import Example, new_example, typical
+from winnowkit.linear.scaling import Example, has_room, new_example, typical
 
 FLOOR = 0.5
 """Least factor of the odds of a disjunction's weights when the target may change, so that they can come back."""
@@ -81,12 +84,12 @@ class CommitteeLearner:
     @property
     def n_learners(self) -> int:
         """How many learners there are: one for two classes, else one per class."""
-        return int(self.family.records.shape[2])
+        return len(self.family.full_weights)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all that has to be kept to continue exactly here."""
         used = self.family._replace(
-            records=self.family.records[: self.n_features + 1], largest=self.family.largest[: self.n_features]
+            records=of_learners(self.family)[: self.n_features + 1], largest=self.family.largest[: self.n_features]
         )
         mixed = {f"mix_{name}": array for name, array in self.mix._asdict().items()}
         return used._asdict() | mixed | {"counts": self.counts}
@@ -98,6 +101,7 @@ class CommitteeLearner:
     def roll_back(self, checkpoint: Mapping[str, NDArray[Any]]) -> None:
         """Be as at the checkpoint."""
         kept = {name: np.require(array, requirements=["C", "W"]) for name, array in checkpoint.items()}
+        kept["records"] = in_lanes(kept["records"])
         self.family = Family(**{name: kept[name] for name in Family._fields})
         self.mix = Mix(**{name: kept[f"mix_{name}"] for name in Mix._fields})
         self.counts, self.n_features, self._rooms = kept["counts"], len(kept["largest"]), None
@@ -139,7 +143,7 @@ class CommitteeLearner:
         return predicted
 
     def _rooms_for(self, longest: int) -> tuple[Example, Room]:
-        if self._rooms is None or self._rooms[0].x.size <= longest:
+        if self._rooms is None or not has_room(self._rooms[0], longest):
             self._rooms = self._new_rooms(longest)
         return self._rooms
 
@@ -151,7 +155,7 @@ class CommitteeLearner:
 
     def blocks(self) -> list[slice]:
         """Return the classes whose experts make a further pass together, so that a large model is not there twice."""
-        n_blocks = min(N_BLOCKS, self.n_learners // 2) if self.family.records.nbytes > LARGE else 1
+        n_blocks = max(1, min(N_BLOCKS, self.n_learners // WIDTH)) if self.family.records.nbytes > LARGE else 1
         ends = np.linspace(0, self.n_learners, n_blocks + 1).astype(int).tolist()
         return [slice(*ends_) for ends_ in pairwise(ends)]
 

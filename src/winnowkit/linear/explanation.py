@@ -99,7 +99,7 @@ def score_parts(
     places = np.append(0, columns.astype(np.int64) + 1)
     full = family.full_weights[:, places] if family.full_weights.size else family.full_weights
     few = family._replace(records=family.records[places], full_weights=full)
-    weights, records = linear_weights(few), by_learner(few.records)
+    weights, records = linear_weights(few), by_learner(few)
     largest = np.maximum(np.maximum(records[..., COIN_L], np.abs(z)[:, None]), typical(family.scale))
     stakes = (largest + records[..., COIN_R]) / (largest * (records[..., COIN_G] + largest))
     weights[..., COIN] = records[..., COIN_T] * stakes

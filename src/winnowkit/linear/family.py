@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit_in_place
+from winnowkit.linear.lanes import WIDTH
 from winnowkit.linear.scaling import typical
 from winnowkit.linear.steps import BETA_HYPENTROPY, RATE
 
@@ -54,7 +55,8 @@ BETA0 = (0.0, 0.0, 0.5, 0.5)
 BETA1 = (3.0, 32.0, 2.0, 8.0)
 INITIAL = (4.0, 1.0, 1.0, 1.0)  # initial weight times n
 TIE = 1e-6
-"""A score so close to a BEG's margin is on it, and not inside: fresh weights often add up to it, but for rounding."""
+"""A score so close to a BEG's threshold or margin is on it, and not beyond: fresh weights often add up to it, but for
+rounding."""
 MARGINS = (0.5 - TIE, 0.5 - TIE, 0.9 - TIE, 0.9 - TIE)
 R_QUICK, R_SLOW, R_FULL = 0.1, 1.0, 0.1
 BETA_SINGLE = np.float32(BETA_HYPENTROPY)
@@ -69,7 +71,9 @@ _AT_ONCE = 4096  # records that are averaged at a time
 class Family(NamedTuple):
     """The experts of all learners, and what they know of the columns."""
 
-    records: NDArray[np.float32]  # (n + 1, N_FIELDS, learners), the bias first
+    records: NDArray[
+        np.float32
+    ]  # (n + 1, N_FIELDS, lanes), the bias first; learners, and room for eight if there are several
     largest: NDArray[np.float64]  # of each column, the largest absolute value so far
     scale: NDArray[np.float64]  # how many trials there were, and the sum of 1 + ||x||^2 over them
     odds: NDArray[np.float64]  # initial odds of the BEGs' weights; then the least factor of these odds
@@ -78,8 +82,9 @@ class Family(NamedTuple):
 
 
 def new_records(n: int, n_learners: int) -> NDArray[np.float32]:
-    """Return the records of attributes that have been 0 so far."""
-    records = np.zeros((n, N_FIELDS, n_learners), dtype=np.float32)
+    """Return the records of attributes that have been 0 so far: one of several learners has at least eight lanes."""
+    n_lanes = n_learners if n_learners == 1 else max(WIDTH, n_learners)
+    records = np.zeros((n, N_FIELDS, n_lanes), dtype=np.float32)
     records[:, :N_BEGS] = 1.0
     records[:, [S_QUICK, S_SLOW]] = 1.0
     return records
@@ -106,6 +111,13 @@ def asks(scores: NDArray[np.float64], resting: Any, k: int, y: float, learns: ND
 
 
 @jit_in_place
+def beg_score(total: float) -> float:
+    """Score of a BEG whose weights add up to this; 0 on the threshold."""
+    score = total / THETA - 1.0
+    return 0.0 if abs(score) < TIE else score
+
+
+@jit_in_place
 def gradient_gain(y: float, score: float, rate: float, length: float) -> float:
     """Factor of x / sqrt(G) in the step of the adaptive gradient, which never overshoots; `score` is cut at 1.
 
@@ -127,14 +139,29 @@ def least_factor(e: int, floor: float) -> float:
     return floor if BETA0[e] == 0.0 else max(floor, _LEAST_FACTOR)
 
 
-def by_learner(records: NDArray[Any]) -> NDArray[np.float64]:
-    """Return a copy of records with the fields last, (places, learners, N_FIELDS), in double precision."""
-    return records.swapaxes(1, 2).astype(np.float64)
+def in_lanes(records: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return records of learners with as many lanes as kernels need; the same array if it has them."""
+    n, _, n_learners = records.shape
+    if n_learners == 1 or n_learners >= WIDTH:
+        return records
+    padded = new_records(n, n_learners)
+    padded[:, :, :n_learners] = records
+    return padded
+
+
+def of_learners(family: Family) -> NDArray[np.float32]:
+    """Return the records without lanes that belong to no learner."""
+    return family.records[:, :, : len(family.full_weights)]
+
+
+def by_learner(family: Family) -> NDArray[np.float64]:
+    """Return a copy of the records with the fields last, (places, learners, N_FIELDS), in double precision."""
+    return of_learners(family).swapaxes(1, 2).astype(np.float64)
 
 
 def linear_weights(family: Family) -> NDArray[np.float64]:
     """Return the weights of all experts, (n + 1, learners, experts), in their own units: of [x > 0], z or x."""
-    weights = _weights_of(by_learner(family.records), family)
+    weights = _weights_of(by_learner(family), family)
     weights[0, :, :N_BEGS] = -1.0  # their threshold
     if family.full_weights.size:  # there may be records that are not in use yet
         weights[: family.full_weights.shape[1], :, FULL_AROW] = family.full_weights.T
@@ -170,10 +197,10 @@ def fold(mean: Family, other: Family, part: float) -> None:
     at_once = max(1, _AT_ONCE // mean.records.shape[2])
     for first in range(0, len(mean.records), at_once):
         here = slice(first, first + at_once)
-        ours, theirs = by_learner(mean.records[here]), by_learner(other.records[here])
+        ours, theirs = (by_learner(family._replace(records=family.records[here])) for family in (mean, other))
         weights = (1.0 - part) * _weights_of(ours, mean) + part * _weights_of(theirs, other)
         records = (1.0 - part) * ours + part * theirs
         chances = np.minimum(weights[..., :N_BEGS] * THETA, 1.0 - 1e-15)
         records[..., :N_BEGS] = np.minimum(chances / (1.0 - chances) / mean.odds[:N_BEGS], MOST_FACTOR)
         records[..., COIN_T] = weights[..., COIN] / _coin_stakes(records, mean)
-        mean.records[here] = records.swapaxes(1, 2)
+        of_learners(mean)[here] = records.swapaxes(1, 2)

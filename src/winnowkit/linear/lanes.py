@@ -3,8 +3,10 @@
 Compilers vectorise loops over few classes badly or not at all: they cannot know that there are as many as the processor
 takes at once, nor that arrays do not overlap. Here a kernel says it: ``load`` takes eight neighbours from an array,
 ``+ - * /``, :func:`larger`, :func:`smaller`, :func:`root` and :func:`where` do the same to each of them, and ``store``
-puts them back. A number among them counts for all eight. Any processor has instructions for this: with eight lanes,
-with four in two steps, or with one in eight. Results do not depend on that, as each operation is rounded by itself.
+puts them back. A number among them counts for all eight. ``load_records`` takes eight neighbouring fields of eight
+records that may lie anywhere, each field as lanes, and ``store_records`` puts them back. Any processor has instructions
+for this: with eight lanes, with four in two steps, or with one in eight. Results do not depend on that, as each
+operation is rounded by itself.
 
 Without the compiler (NUMBA_DISABLE_JIT=1) lanes are arrays of eight numbers.
 """
@@ -113,7 +115,10 @@ def _address(context: Any, builder: Any, seen: Any, args: Any, vector: Any) -> A
 @intrinsic
 def _load(typing: Any, array: Any, first: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
-        return builder.load(_address(context, builder, seen, args, _FLOATS), align=4)
+        if seen.args[0].dtype == types.float32:
+            return builder.load(_address(context, builder, seen, args, _FLOATS), align=4)
+        doubles = ir.VectorType(ir.DoubleType(), WIDTH)
+        return builder.fptrunc(builder.load(_address(context, builder, seen, args, doubles), align=8), _FLOATS)
 
     return LANES(array, types.intp), build
 
@@ -163,6 +168,85 @@ def _root(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
     return LANES(lanes), build
 
 
+def _addresses(context: Any, builder: Any, seen: Any, args: Any) -> list[Any]:
+    """Return where the fields from args[3] on are in the records at the places args[1][args[2]] and seven more."""
+    records = context.make_array(seen.args[0])(context, builder, args[0])
+    places = context.make_array(seen.args[1])(context, builder, args[1])
+    found = []
+    for lane in range(WIDTH):
+        index = builder.add(args[2], ir.Constant(args[2].type, lane))
+        place = builder.load(cgutils.gep_inbounds(builder, places.data, index))
+        length = cgutils.unpack_tuple(builder, records.shape, 2)[1]
+        found.append(cgutils.gep_inbounds(builder, records.data, builder.add(builder.mul(place, length), args[3])))
+    return found
+
+
+def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+    """Return the columns of eight vectors: in each of three steps, halves of twice the size change places."""
+    for width in (1, 2, 4):
+        low = [lane if lane & width == 0 else lane - width + WIDTH for lane in range(WIDTH)]
+        high = [lane + width if lane & width == 0 else lane + WIDTH for lane in range(WIDTH)]
+        masks = [ir.Constant(_NUMBERS, lanes) for lanes in (low, high)]
+        changed = list(rows)
+        for i in range(WIDTH):
+            if i & width == 0:
+                pair = rows[i], rows[i + width]
+                changed[i], changed[i + width] = (builder.shuffle_vector(*pair, mask) for mask in masks)
+        rows = changed
+    return rows
+
+
+@intrinsic
+def _load_records(typing: Any, records: Any, places: Any, first: Any, field: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        pointers = [builder.bitcast(at, _FLOATS.as_pointer()) for at in _addresses(context, builder, seen, args)]
+        fields = _transposed(builder, [builder.load(pointer, align=4) for pointer in pointers])
+        return context.make_tuple(builder, seen.return_type, fields)
+
+    return types.UniTuple(LANES, WIDTH)(records, places, types.intp, types.intp), build
+
+
+@intrinsic
+def _store_records(typing: Any, records: Any, places: Any, first: Any, field: Any, fields: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        rows = _transposed(builder, cgutils.unpack_tuple(builder, args[4], WIDTH))
+        for at, row in reversed(list(zip(_addresses(context, builder, seen, args), rows, strict=True))):
+            builder.store(row, builder.bitcast(at, _FLOATS.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return types.void(records, places, types.intp, types.intp, fields), build
+
+
+@intrinsic
+def _load_field(typing: Any, records: Any, places: Any, first: Any, field: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
+        lanes = ir.Constant(_FLOATS, ir.Undefined)
+        for lane, at in enumerate(_addresses(context, builder, seen, args)):
+            lanes = builder.insert_element(lanes, builder.load(at), ir.IntType(32)(lane))
+        return lanes
+
+    return LANES(records, places, types.intp, types.intp), build
+
+
+@intrinsic
+def _added_up(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
+        found = [builder.extract_element(args[0], ir.IntType(32)(lane)) for lane in range(WIDTH)]
+        while len(found) > 1:  # neighbours in pairs
+            found = [builder.fadd(*found[i : i + 2]) for i in range(0, len(found), 2)]
+        return found[0]
+
+    return types.float32(lanes), build
+
+
+@intrinsic
+def _numbered(typing: Any) -> Any:  # noqa: ARG001
+    def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
+        return ir.Constant(_FLOATS, [float(lane) for lane in range(WIDTH)])
+
+    return LANES(), build
+
+
 @intrinsic
 def _is_any(typing: Any, mask: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
@@ -189,8 +273,8 @@ def _prefetch(typing: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
 if config.DISABLE_JIT:
 
     def load(array: Any, first: int) -> Any:
-        """Eight neighbours of a contiguous array of 32 bits."""
-        return array[first : first + WIDTH].copy()
+        """Eight neighbours of a contiguous array, in 32 bits."""
+        return array[first : first + WIDTH].astype(np.float32)
 
     def load_mask(array: Any, first: int) -> Any:
         """Eight neighbours of a contiguous array of truth values."""
@@ -204,13 +288,35 @@ if config.DISABLE_JIT:
         """One number in all lanes."""
         return np.full(WIDTH, number, dtype=np.float32)
 
+    def load_records(records: Any, places: Any, first: int, field: int) -> Any:
+        """Eight fields, from `field` on, of the records at eight neighbouring places."""
+        return tuple(records[places[first : first + WIDTH], field : field + WIDTH].T.copy())
+
+    def store_records(records: Any, places: Any, first: int, field: int, fields: Any) -> None:
+        """Put eight fields of eight records back; of several lanes with the same place, the first one counts."""
+        for lane in reversed(range(WIDTH)):
+            records[places[first + lane], field : field + WIDTH] = [values[lane] for values in fields]
+
+    def load_field(records: Any, places: Any, first: int, field: int) -> Any:
+        """One field of the records at eight neighbouring places."""
+        return records[places[first : first + WIDTH], field]
+
+    def added_up(lanes: Any) -> Any:
+        """Sum of all lanes."""
+        return lanes.reshape(4, 2).sum(axis=1).reshape(2, 2).sum(axis=1).sum()
+
+    def numbered() -> Any:
+        """0 to 7."""
+        return np.arange(WIDTH, dtype=np.float32)
+
     def prefetch(array: Any, place: int) -> None:
         """Have the cache line of an entry fetched, which will be needed soon."""
 
     where, root, is_any = np.where, np.sqrt, np.any
 else:
     load, load_mask, store, spread, prefetch = _load, _load_mask, _store, _spread, _prefetch
-    where, root, is_any = _where, _root, _is_any
+    load_records, store_records, load_field = _load_records, _store_records, _load_field
+    where, root, is_any, added_up, numbered = _where, _root, _is_any, _added_up, _numbered
 
 
 @jit_in_place
@@ -223,3 +329,9 @@ def larger(lanes: Any, other: Any) -> Any:
 def smaller(lanes: Any, other: Any) -> Any:
     """The smaller of two, in each lane."""
     return where(lanes < other, lanes, other)
+
+
+@jit_in_place
+def size_of(lanes: Any) -> Any:
+    """Absolute value, in each lane."""
+    return larger(lanes, 0.0 - lanes)

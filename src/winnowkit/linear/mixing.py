@@ -35,7 +35,6 @@ CHECK = 16
 LEAST_VOTE = 2.0**-500
 RELAXES = 0.03
 """Variance that a weight of the mix regains in each trial, per unit of share."""
-_N_FIELDS = 16  # of the records of the built-in experts
 _LEAST_CURVATURE = 1e-4
 _NEGLIGIBLE = 1e-3  # probability of an error that is not learned from, or of a class whose curvature is left out
 
@@ -95,11 +94,10 @@ class Room(NamedTuple):
     centred: NDArray[np.float64]
     direction: NDArray[np.float64]
     learns: NDArray[np.bool_]  # (experts, lanes)
-    awake: NDArray[np.int64]  # (experts + 1,): first the features that any learner uses; the bias may be one
+    awake: NDArray[np.uint64]  # (experts + 1,): first the features that any learner uses; the bias may be one
     lane_scores: NDArray[np.float32]  # (experts, lanes): as many lanes as learners, or eight if these are fewer
     signs: NDArray[np.float32]  # (lanes,): 1 for the learner of the label, -1 for the others
     gains: NDArray[np.float32]  # (lanes,)
-    few: NDArray[np.float32]  # (fields, 8): a record of fewer than eight learners
 
 
 def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
@@ -139,11 +137,10 @@ def new_room(n_learners: int, n_experts: int) -> Room:
         centred=np.zeros(n_experts + 1),
         direction=np.zeros(n_experts + 1),
         learns=np.zeros((n_experts, n_lanes), dtype=np.bool_),
-        awake=np.arange(n_experts + 1),
+        awake=np.arange(n_experts + 1, dtype=np.uint64),
         lane_scores=np.zeros((n_experts, n_lanes), dtype=np.float32),
         signs=np.zeros(n_lanes, dtype=np.float32),
         gains=np.zeros(n_lanes, dtype=np.float32),
-        few=np.zeros((_N_FIELDS, WIDTH), dtype=np.float32),
     )
 
 
@@ -168,9 +165,10 @@ def label_of(values: Any) -> int:
     """Code of the label that one value per learner amounts to: the largest, the first of several."""
     if values.size == 1:
         return int(values[0] > 0.0)
-    best = 0
+    best, highest = 0, values[0]
     for k in range(1, values.size):
-        best = k if values[k] > values[best] else best
+        better = values[k] > highest
+        best, highest = k if better else best, values[k] if better else highest
     return best
 
 
@@ -224,18 +222,19 @@ def count_votes(mix: Mix, label: int, room: Room) -> None:
     n_experts, n_learners = room.scores.shape
     choice, wrong = label_of(room.log_odds), False
     for e in range(n_experts + 1):
-        if (choice if e == n_experts else vote_of(mix, room, e, choice)) != label:
+        own = e < n_experts and is_awake(mix, e)
+        if (label_of(room.scores[e]) if own else choice) != label:
             mix.votes[e] *= BETA
             mix.label_mistakes[e] += 1
-            if e < n_experts:
-                mix.awake_mistakes[e] += is_awake(mix, e)
+            if own:
+                mix.awake_mistakes[e] += 1
             wrong = True
+        if own:
+            for k in range(n_learners):
+                missed = (room.scores[e, k] > 0.0) != (label == positive_class(k, n_learners))
+                mix.mistakes[k, e] += missed & (not mix.resting[k, e])
     if wrong or mix.settings[0] > 0.0:
         share_votes(mix)
-    for k in range(n_learners):
-        for e in range(n_experts):
-            wrong = (room.scores[e, k] > 0.0) != (label == positive_class(k, n_learners))
-            mix.mistakes[k, e] += wrong and not mix.resting[k, e]
 
 
 @jit_in_place
@@ -271,7 +270,7 @@ def find_awake(mix: Mix, room: Room) -> int:
 
 
 @jit_in_place
-def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.int64], room: Room) -> None:
+def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.uint64], room: Room) -> None:
     """Learn one label by a Newton step of the logistic regression on the features that are awake.
 
     The log-loss is scaled by `part` of a presentation.
@@ -304,7 +303,7 @@ def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.int64]
 
 
 @jit_in_place
-def narrow_for_classes(mix: Regression, part: float, awake: NDArray[np.int64], room: Room) -> None:
+def narrow_for_classes(mix: Regression, part: float, awake: NDArray[np.uint64], room: Room) -> None:
     """Take the curvature of the log-loss of several classes into the covariance; leaves the mean of the features."""
     n_learners = room.features.shape[0]
     room.mean[:] = 0.0
@@ -323,7 +322,7 @@ def narrow(
     covariance: NDArray[np.float64],
     feature: NDArray[np.float64],
     curvature: float,
-    awake: NDArray[np.int64],
+    awake: NDArray[np.uint64],
     direction: NDArray[np.float64],
 ) -> float:
     """Take the curvature of the log-loss along a feature into the covariance (Sherman & Morrison).

@@ -19,7 +19,7 @@ from winnowkit.core.validation import require
 from winnowkit.linear import scaled_kernel as kernel
 from winnowkit.linear.mixing import Room, new_room
 from winnowkit.linear.scaled_kernel import AROW, COIN, N_FIELDS, ScaledState
-from winnowkit.linear.scaling import Example, new_example, typical
+from winnowkit.linear.scaling import Example, has_room, new_example, typical
 
 FIRST_SLOPE = 2.0
 """Log-odds per unit of a score before any trial."""
@@ -139,7 +139,7 @@ class ScaledLearner:
         return predicted
 
     def _rooms_for(self, longest: int) -> tuple[Example, Room]:
-        if self._rooms is None or self._rooms[0].x.size <= longest:
+        if self._rooms is None or not has_room(self._rooms[0], longest):
             self._rooms = new_example(longest), new_room(self.n_learners, 1)
         return self._rooms
 

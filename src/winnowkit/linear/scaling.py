@@ -14,25 +14,33 @@ from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
 from winnowkit.core.jit import jit_in_place
+from winnowkit.linear.lanes import WIDTH
 
 
 class Example(NamedTuple):
-    """One example, scaled: places of its records, x and z at each; the bias is the last."""
+    """One example, scaled: places of its records, x and z at each; the bias is the last.
+
+    Kernels that take eight places at a time see the place of the bias again behind it, with x = z = 0.
+    """
 
     places: NDArray[np.int64]
     x: NDArray[np.float64]
     z: NDArray[np.float64]
     squares: NDArray[np.float64]  # (1,): the sum of the squares of x, without the bias
-    steps: NDArray[np.float64]  # room for the step of the adaptive gradient at each place
+    steps: NDArray[np.float32]  # room for the steps of the adaptive gradient at each place, of eight learners
     direction: NDArray[np.float64]  # room for n + 1 numbers of the expert with a whole matrix
 
 
 def new_example(longest: int, full: int = 0) -> Example:
     """Return room for examples of at most `longest` attributes that are not 0."""
-    size = longest + 1
-    return Example(
-        np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros(1), np.zeros(size), np.zeros(full)
-    )
+    size = longest + WIDTH  # the bias, and up to seven places more
+    steps = np.zeros(size * WIDTH, np.float32)
+    return Example(np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros(1), steps, np.zeros(full))
+
+
+def has_room(example: Example, longest: int) -> bool:
+    """Whether examples of `longest` attributes fit in."""
+    return example.x.size >= longest + WIDTH
 
 
 @jit_in_place
@@ -75,6 +83,8 @@ def finish(size: int, squares: float, example: Example) -> int:
         example.z[p] = scale * example.x[p]
     example.places[size] = 0
     example.x[size] = example.z[size] = 1.0
+    for p in range(size + 1, (size // WIDTH + 1) * WIDTH):
+        example.places[p], example.x[p], example.z[p] = 0, 0.0, 0.0
     return size + 1
 
 

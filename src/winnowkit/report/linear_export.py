@@ -12,7 +12,7 @@ from winnowkit.data.encode import CategoryEncoder
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN_G, COIN_L, COIN_R, COIN_T, N_BEGS, linear_weights
+from winnowkit.linear.family import COIN_G, COIN_L, COIN_R, COIN_T, N_BEGS, linear_weights, of_learners
 from winnowkit.linear.scaled import ScaledClassifier
 from winnowkit.linear.scaling import typical
 from winnowkit.linear.weights import OFFSET, TOTAL
@@ -103,7 +103,7 @@ def _of_committee(model: Committee, kept: NDArray[np.int64]) -> dict[str, Any] |
         return None
     family, mix = learner.family, learner.mix
     places = np.append(0, kept + 1)  # the bias comes first
-    coin = family.records[places][:, [COIN_T, COIN_G, COIN_R, COIN_L]].swapaxes(1, 2)
+    coin = of_learners(family)[places][:, [COIN_T, COIN_G, COIN_R, COIN_L]].swapaxes(1, 2)
     return {
         "rule": "committee",
         "learners": learner.n_learners,
