@@ -78,16 +78,17 @@ def test_a_late_key_is_as_an_early_one_that_was_always_zero(learner, data):
     X, y = data
     model = RiverClassifier(learner, classes=(0, 1))
     told_apart = False
+    close = 1e-6 if isinstance(learner, wk.Committee) else 1e-12  # it adds in 32 bits, in the order of the columns
     for i in range(120):
         model.learn_one({"early": 0} | only_active(X[i]), y[i])
         if i % 40 == 20:
             late = f"late {i}"
             for other in ({}, {"a00": 1}, only_active(X[i + 1])):
                 foreseen = model.predict_proba_one({late: 1, "early": 0} | other)
-                assert foreseen == pytest.approx(model.predict_proba_one({late: 0, "early": 1} | other), rel=1e-12)
+                assert foreseen == pytest.approx(model.predict_proba_one({late: 0, "early": 1} | other), rel=close)
             model.learn_one({late: 0}, 0)
             early_one, late_one, known = (model.predict_proba_one({key: 1}) for key in ("early", late, "a00"))
-            assert late_one == pytest.approx(early_one, rel=1e-12)
+            assert late_one == pytest.approx(early_one, rel=close)
             told_apart |= known != early_one
     assert told_apart
 
