@@ -102,9 +102,10 @@ def test_what_cannot_be_drawn_is_said():
 def test_mistakes_of_a_stream_of_terms_stand_beside_their_bound():
     X, y = weather()
     classes = ["play", "stay"]
-    categories = X.select_dtypes(exclude="number")
-    model = DNFWinnow(verbose=False).partial_fit(categories, y, classes=classes)
-    stream = MistakesDisplay.from_estimator(model, categories, y, n_rules=2).stream
+    categories = Frame({name: X[name] for name in ("sky", "day")})
+    sunny = np.where(X["sky"] == "sunny", "play", "stay")
+    model = DNFWinnow(verbose=False).partial_fit(categories, sunny, classes=classes)
+    stream = MistakesDisplay.from_estimator(model, categories, sunny, n_rules=2).stream
     assert stream.mistakes[-1] == model.n_mistakes_
     assert stream.certificate.bound == pytest.approx(8 + 14 * 2 * np.log(model.encoder_.n_categories_ + 1).sum())
     assert stream.certificate.kept
