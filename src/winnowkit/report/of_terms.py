@@ -21,8 +21,8 @@ BLOCK = 4096
 """Rows whose parts are looked up at a time."""
 MOST_CHOSEN_BY = 10_000
 """Rows that rule sets are chosen by, at random."""
-MOST_SECONDS = 60.0
-"""The most seconds that the choice takes."""
+MOST_COMPLEXITY = 40
+"""The most rules and conditions of a rule set on the slider: larger ones nobody reads, and they take longest."""
 MOST_SUMS = 200
 """Rows whose weighted sums are taken apart, if each is a sum over all terms."""
 
@@ -109,7 +109,7 @@ class TermsSubject(Subject):
         if table.n_rows > MOST_CHOSEN_BY:
             some = np.sort(np.random.default_rng(0).permutation(table.n_rows)[:MOST_CHOSEN_BY])
             table, y = table.take(some), y[some]
-        curve = self.model.trade_off(table.native, y, max_time=MOST_SECONDS)
+        curve = self.model.trade_off(table.native, y, max_complexity=MOST_COMPLEXITY)
         self._best = next(i for i, point in enumerate(curve) if point is curve.best)
         return [RulePoint(p.rules, p.complexity, p.accuracy, p.standard_error) for p in curve]
 
