@@ -1,5 +1,7 @@
 """What a column adds to the score, by its value."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -8,7 +10,7 @@ from winnowkit import AROW, DNFWinnow
 from winnowkit.data import Frame
 from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.of_terms import TermsSubject
-from winnowkit.report.shapes import MOST_GROUPS, shapes_of
+from winnowkit.report.shapes import MOST_GROUPS, Group, Shape, shapes_of
 from winnowkit.report.shapes_section import shapes_html
 from winnowkit.report.table import SparseTable, table_of
 
@@ -50,6 +52,15 @@ def test_numbers_are_cut_into_groups_that_hold_all_rows(weather):
     assert all(before.high < after.low for before, after in zip(shape.groups, shape.groups[1:], strict=False))
     assert all(group.least - 1e-9 <= group.mean <= group.most + 1e-9 for group in shape.groups if group.n_rows > 20)
     assert max(group.most - group.least for group in shape.groups) > 0.01  # the sky matters, too: terms of two literals
+
+
+def test_a_far_value_does_not_squeeze_the_others():
+    groups = [Group(float(k), float(k), 10, 0.1 * k, 0.0, 1.0) for k in range(5)] + [Group(6.0, 99_999.0, 1, 1.0, 1, 1)]
+    shown = shapes_html([Shape("gain", "yes", True, groups, None)])
+    assert "values go from 0 to 99,999" in shown
+    ticks = [float(t) for t in re.findall(r'class="tick" text-anchor="middle">([\d.,]+)<', shown)]
+    assert max(ticks) < 20
+    assert "values go" not in shapes_html([Shape("gain", "yes", True, groups[:5], None)])
 
 
 def test_amounts_of_a_linear_learner_are_centred(weather):

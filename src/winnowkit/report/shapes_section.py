@@ -52,6 +52,8 @@ def _of_numbers(shape: Shape) -> Html:
     chart.band(xs, [g.least for g in twice], [g.most for g in twice])
     chart.line(xs, [g.mean for g in twice])
     words = [data(shape.name, class_="column"), ", for ", data(shape.label, class_="label")]
+    if edges[-1] < last.high or edges[0] > first.low:
+        words.append(f"; values go from {first.low:,g} to {last.high:,g}")
     if shape.missing is not None:
         words.append(f"; missing in {counted(shape.missing.n_rows, 'row')}: {shape.missing.mean:+.2f}")
     return captioned(joined(words), chart.svg())
@@ -63,9 +65,15 @@ def captioned(caption: Html, picture: Html) -> Html:
 
 
 def _edges(groups: list[Group]) -> list[float]:
-    """Return where groups begin and end: half-way between neighbours."""
+    """Return where groups begin and end: half-way between neighbours.
+
+    The first and the last one are drawn at most as wide as all inner ones, so that a far value does not squeeze them.
+    """
     inner = [(a.high + b.low) / 2 for a, b in itertools.pairwise(groups)]
     low, high = float(groups[0].low), float(groups[-1].high)
+    if len(inner) > 1:
+        width = inner[-1] - inner[0]
+        low, high = max(low, inner[0] - width), min(high, inner[-1] + width)
     return [low, *inner, high if high > low else low + 1.0]
 
 
