@@ -23,6 +23,10 @@ CAREFUL = 4.0
 """How much a loss weighs in comparison with a gain for the careful half of the beam."""
 
 
+PATIENCE = 2
+"""Conditions that are added in vain before the search ends."""
+
+
 class RuleCells(NamedTuple):
     """Rows as the search sees them.
 
@@ -38,22 +42,25 @@ class RuleCells(NamedTuple):
 
 
 class SearchLimits(NamedTuple):
-    """What the search may do: the most conditions, the width of the beam, the number of results; and the costs."""
+    """What the search may do: the most conditions and the width of the beam; and the costs."""
 
     max_literals: int
     width: int
-    n_kept: int
     price: float
     wrong_cost: float
 
 
 class Best(NamedTuple):
-    """The best so far: their scores, the marks of the rows that they cover, and what they are; and their number."""
+    """The best so far: their scores, the marks of the rows that they cover, and what they are; and their number.
+
+    What scores no more than ``floor[0]`` is not among them.
+    """
 
     scores: Floats
     marks: Marks
     what: Ints
     n: Ints
+    floor: Floats
 
 
 class Beam(NamedTuple):
@@ -66,24 +73,19 @@ class Beam(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The results so far; the next members of the beam by their gains, and by gains with losses counted more.
+    """The result so far; the next members of the beam by their gains, and by gains with losses counted more.
 
-    In both scores the losses are multiplied by `scale`, which makes those of all rows no more than their gains.
+    The result has its worth in ``worth[0]``, its number of conditions in ``length[0]``, and the conditions themselves
+    in `term`. In both scores of the beam the losses are multiplied by `scale`, which makes those of all rows no more
+    than their gains.
     """
 
-    kept: Best
+    worth: Floats
+    length: Ints
+    term: Ints
     broad: Best
     careful: Best
     scale: float
-
-
-class Step(NamedTuple):
-    """A further condition, and the mark of the rows that are left."""
-
-    column: int
-    kind: int
-    code: int
-    mark: np.uint64
 
 
 class Sums(NamedTuple):
@@ -105,13 +107,13 @@ def holds(cell: int, kind: int, code: int, n_ordered: int) -> bool:
 
 
 @jit
-def offer(best: Best, score: float, mark: np.uint64, b: int, j: int, kind: int, code: int) -> int:
-    """Take in a candidate if it is among the best and no other covers the same rows; return its place, or -1."""
+def offer(best: Best, score: float, mark: np.uint64, b: int, j: int, kind: int, code: int) -> None:
+    """Take in a candidate if it is among the best and no other covers the same rows."""
     n, at = best.n[0], -1
     for q in range(n):
         if best.marks[q] == mark:
             if score <= best.scores[q]:
-                return -1
+                return
             at = q
     if at < 0 and n < best.scores.size:
         at, best.n[0] = n, n + 1
@@ -121,42 +123,33 @@ def offer(best: Best, score: float, mark: np.uint64, b: int, j: int, kind: int, 
             if best.scores[q] < best.scores[at]:
                 at = q
         if score <= best.scores[at]:
-            return -1
+            return
     best.scores[at], best.marks[at] = score, mark
     best.what[at, 0], best.what[at, 1], best.what[at, 2], best.what[at, 3] = b, j, kind, code
-    return at
-
-
-@jit
-def keep(kept: Best, at: int, beam: Beam, b: int) -> None:
-    """Write down all conditions of a result: those of the member `b` of the beam come first."""
-    length = beam.lengths[b]
-    for l in range(length):  # noqa: E741 - the place of a literal
-        for x in range(3):
-            kept.what[at, 5 + 3 * l + x] = beam.terms[b, l, x]
-    for x in range(3):
-        kept.what[at, 5 + 3 * length + x] = kept.what[at, 1 + x]
-    kept.what[at, 4] = length + 1
+    if best.n[0] == best.scores.size:
+        best.floor[0] = best.scores.min()
 
 
 @jit
 def add_up(cells: RuleCells, gains: Floats, beam: Beam, b: int, sums: Sums) -> np.uint64:
     """Sum the gains of the rows of a member by place; return the sum of their marks."""
-    sums.up[:] = 0.0
-    sums.down[:] = 0.0
-    sums.marks[:] = 0
+    up, down, marks, places, rows = sums.up, sums.down, sums.marks, cells.places, beam.rows[b]
+    up[:] = 0.0
+    down[:] = 0.0
+    marks[:] = 0
     total = np.uint64(0)
     for q in range(beam.sizes[b]):
-        i = beam.rows[b, q]
+        i = rows[q]
         gain, mark = gains[i], cells.marks[i]
         total += mark
-        for j in range(cells.places.shape[1]):
-            place = cells.places[i, j]
-            sums.marks[place] += mark
-            if gain > 0.0:
-                sums.up[place] += gain
-            else:
-                sums.down[place] -= gain
+        if gain > 0.0:
+            for j in range(places.shape[1]):
+                up[places[i, j]] += gain
+                marks[places[i, j]] += mark
+        else:
+            for j in range(places.shape[1]):
+                down[places[i, j]] -= gain
+                marks[places[i, j]] += mark
     return total
 
 
@@ -172,15 +165,12 @@ def asks(beam: Beam, b: int, j: int, kind: int) -> bool:
 
 
 @jit
-def keep_if_good(found: Found, beam: Beam, b: int, limits: SearchLimits, up: float, down: float, at: Step) -> bool:
-    """Take in a conjunction as a result if it is worth something; tell whether it may be worth more with conditions."""
-    cost = limits.price * (beam.lengths[b] + 2)
-    value = up - limits.wrong_cost * down - cost
-    if value > 0.0:
-        place = offer(found.kept, value, at.mark, b, at.column, at.kind, at.code)
-        if place >= 0:
-            keep(found.kept, place, beam, b)
-    return beam.lengths[b] + 1 < limits.max_literals and up > cost + limits.price
+def keep(found: Found, beam: Beam, worth: float, b: int, j: int, kind: int, code: int) -> None:
+    """Make the member `b` of the beam with one more condition the result."""
+    length, term = beam.lengths[b], found.term
+    found.worth[0], found.length[0] = worth, length + 1
+    term[:length] = beam.terms[b, :length]
+    term[length, 0], term[length, 1], term[length, 2] = j, kind, code
 
 
 @jit
@@ -188,14 +178,19 @@ def extend_by_value(
     cells: RuleCells, beam: Beam, b: int, sums: Sums, own: np.uint64, limits: SearchLimits, found: Found, j: int
 ) -> None:
     """Offer a member with one more condition: column j has one of its unordered cells."""
-    first = cells.first[j]
+    first, cost = cells.first[j], limits.price * (beam.lengths[b] + 2)
+    goes_on, best, broad, careful = beam.lengths[b] + 1 < limits.max_literals, found.worth, found.broad, found.careful
     for code in range(cells.n_ordered[j] + 1, cells.first[j + 1] - first):
         up, down, mark = sums.up[first + code], sums.down[first + code], sums.marks[first + code]
-        if mark == own or up <= 0.0:
+        if mark == own or up - cost <= best[0]:  # whatever further conditions it gets, it gains no more
             continue
-        if keep_if_good(found, beam, b, limits, up, down, Step(j, EQUAL, code, mark)):
-            offer(found.broad, up - found.scale * down, mark, b, j, EQUAL, code)
-            offer(found.careful, up - CAREFUL * found.scale * down, mark, b, j, EQUAL, code)
+        worth = up - limits.wrong_cost * down - cost
+        if worth > best[0]:
+            keep(found, beam, worth, b, j, EQUAL, code)
+        if goes_on and up - found.scale * down > broad.floor[0]:
+            offer(broad, up - found.scale * down, mark, b, j, EQUAL, code)
+        if goes_on and up - CAREFUL * found.scale * down > careful.floor[0]:
+            offer(careful, up - CAREFUL * found.scale * down, mark, b, j, EQUAL, code)
 
 
 @jit
@@ -210,26 +205,35 @@ def extend_by_bound(
     j: int,
     kind: int,
 ) -> None:
-    """Offer a member with one more condition, a bound of column j; the beam takes the best bound by either score."""
+    """Offer a member with one more condition, the bound of column j that is best by each of the scores."""
+    ups, downs, all_marks = sums.up, sums.down, sums.marks
     n_ordered, at = cells.n_ordered[j], 1 if kind == AT_MOST else cells.n_ordered[j]
+    cost, scale, wrong_cost = limits.price * (beam.lengths[b] + 2), found.scale, limits.wrong_cost
+    least, first = found.worth[0], cells.first[j]
     up, down, mark = 0.0, 0.0, np.uint64(0)
-    top, top_mark, top_code = -np.inf, np.uint64(0), -1
-    sure, sure_mark, sure_code = -np.inf, np.uint64(0), -1
+    worth, best_code = least, -1
+    top, top_mark, top_code = found.broad.floor[0], mark, -1
+    sure, sure_mark, sure_code = found.careful.floor[0], mark, -1
     for _ in range(n_ordered - 1):
-        place = cells.first[j] + at
-        up, down, mark = up + sums.up[place], down + sums.down[place], mark + sums.marks[place]
+        place = first + at
+        up, down, mark = up + ups[place], down + downs[place], mark + all_marks[place]
         code = at if kind == AT_MOST else at - 1
         at += 1 if kind == AT_MOST else -1
-        if mark == own or up <= 0.0:
+        if mark == own or up - cost <= least:  # whatever further conditions it gets, it gains no more
             continue
-        if keep_if_good(found, beam, b, limits, up, down, Step(j, kind, code, mark)):
-            if up - found.scale * down > top:
-                top, top_mark, top_code = up - found.scale * down, mark, code
-            if up - CAREFUL * found.scale * down > sure:
-                sure, sure_mark, sure_code = up - CAREFUL * found.scale * down, mark, code
-    if top_code >= 0:
-        offer(found.broad, top, top_mark, b, j, kind, top_code)
-        offer(found.careful, sure, sure_mark, b, j, kind, sure_code)
+        if up - wrong_cost * down - cost > worth:
+            worth, best_code = up - wrong_cost * down - cost, code
+        if up - scale * down > top:
+            top, top_mark, top_code = up - scale * down, mark, code
+        if up - CAREFUL * scale * down > sure:
+            sure, sure_mark, sure_code = up - CAREFUL * scale * down, mark, code
+    if best_code >= 0:
+        keep(found, beam, worth, b, j, kind, best_code)
+    if beam.lengths[b] + 1 < limits.max_literals:
+        if top_code >= 0:
+            offer(found.broad, top, top_mark, b, j, kind, top_code)
+        if sure_code >= 0:
+            offer(found.careful, sure, sure_mark, b, j, kind, sure_code)
 
 
 @jit
@@ -291,9 +295,10 @@ def new_beam(n_members: int, max_literals: int, n_rows: int) -> Beam:
 
 
 @jit
-def new_best(n: int, width: int) -> Best:
+def new_best(n: int) -> Best:
     """Allocate an empty list of the best."""
-    return Best(np.empty(n), np.empty(n, np.uint64), np.zeros((n, width), np.int64), np.zeros(1, np.int64))
+    what = np.zeros((n, 4), np.int64)
+    return Best(np.empty(n), np.empty(n, np.uint64), what, np.zeros(1, np.int64), np.empty(1))
 
 
 @jit
@@ -327,11 +332,11 @@ def start_beam(cells: RuleCells, gains: Floats, starts: Ints, start_lengths: Int
 @jit
 def search(
     cells: RuleCells, gains: Floats, allowed: Ints, limits: SearchLimits, starts: Ints, start_lengths: Ints
-) -> tuple[Floats, Ints]:
-    """Find conjunctions that are worth most; return their worths and conditions, the best first.
+) -> Ints:
+    """Find the conjunction that is worth most; return its conditions, (column, kind, cell) each: none if none gains.
 
     Bit k of ``allowed[j]`` says whether column j may have conditions of kind k. `starts` are conjunctions to extend,
-    beside the empty one. A result is an array: the number of conditions in place 4, then (column, kind, cell) for each.
+    beside the empty one.
     """
     n_starts, half = start_lengths.size, max(1, limits.width // 2)
     n_members, most = 1 + n_starts, max(2 * half, 1 + n_starts)
@@ -340,16 +345,18 @@ def search(
     scale = start_beam(cells, gains, starts, start_lengths, beam)
     n_places = cells.first[-1]
     sums = Sums(np.zeros(n_places), np.zeros(n_places), np.zeros(n_places, np.uint64))
-    kept = new_best(limits.n_kept, 5 + 3 * limits.max_literals)
-    found = Found(kept, new_best(half, 4), new_best(half, 4), scale)
+    term = np.zeros((limits.max_literals, 3), np.int64)
+    found = Found(np.zeros(1), np.zeros(1, np.int64), term, new_best(half), new_best(half), scale)
+    before, in_vain = 0.0, 0
     for _ in range(limits.max_literals):
         found.broad.n[0] = found.careful.n[0] = 0
+        found.broad.floor[0] = found.careful.floor[0] = -np.inf
         for b in range(n_members):
             if beam.lengths[b] < limits.max_literals and beam.sizes[b]:
                 extend(cells, gains, beam, b, sums, allowed, limits, found)
+        before, in_vain = found.worth[0], 0 if found.worth[0] > before else in_vain + 1
         n_members = next_members(cells, beam, found, new)
-        if not n_members:
+        if not n_members or (before > 0.0 and in_vain == PATIENCE):
             break
         beam, new = new, beam
-    order = np.argsort(-kept.scores[: kept.n[0]])
-    return kept.scores[order], kept.what[order]
+    return term[: found.length[0]]

@@ -1,1 +1,1 @@
-"""Choose few rules by rows: terms that gain most, local search, an integer programme, and the whole trade-off."""
+"""Choose few rules by rows: terms that gain most, local search, and the whole trade-off."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
-from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits, RulePath
+from winnowkit.dnf.rule_choice.local_search import LEAST, Candidate, RuleLimits, RulePath
 from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
 
 HIGHEST_PRICE, FACTOR, LOWEST_PRICE = 0.06, 0.6, 0.25
@@ -20,6 +20,14 @@ PATIENCE = 2
 """Prices after the most accurate one that are still tried."""
 FEW_ROWS, MANY_ROWS = 1_000, 10_000
 """Tables of fewer rows are split into ten parts, of which each is held out once; those of more rows into three."""
+
+
+class EncodedPart(NamedTuple):
+    """Rows encoded without a look at the rows held out: the cells of both, and the cells of the columns."""
+
+    learned: Codes
+    held_out: Codes
+    columns: RuleColumns
 
 
 class CurveTask(NamedTuple):
@@ -37,6 +45,8 @@ class CurveTask(NamedTuple):
         The number of classes.
     columns : RuleColumns
         The cells of the columns.
+    part : callable
+        Encodes the rows anew, given which of them are held out.
     limits : RuleLimits
         The limits of the rules.
     seed : int
@@ -52,17 +62,35 @@ class CurveTask(NamedTuple):
     weights: Floats
     n_classes: int
     columns: RuleColumns
+    part: Callable[[npt.NDArray[np.bool_]], EncodedPart]
     limits: RuleLimits
     seed: int
     n_jobs: int
     report: Callable[[int, float], None] = lambda *_: None
 
-    def table(self, rows: npt.NDArray[np.bool_] | None = None) -> RuleTable:
-        """Make the table of all rows, or of some."""
-        chosen = slice(None) if rows is None else rows
-        targets, weights = self.targets[chosen], self.weights[chosen]
-        lines = np.where(targets == np.arange(self.n_classes)[:, None], weights, 0.0)
-        return RuleTable(self.cells[chosen], lines, self.columns)
+    def table(self) -> RuleTable:
+        """Make the table of all rows."""
+        return RuleTable(self.cells, self._lines(np.ones(len(self.targets), dtype=np.bool_)), self.columns)
+
+    def fold(self, held_out: npt.NDArray[np.bool_]) -> Fold:
+        """Make a search by some of the rows, which the others measure."""
+        part = self.part(held_out)
+        table = RuleTable(part.learned, self._lines(~held_out), part.columns)
+        return Fold(RulePath(table, self.limits), held_out, part.held_out)
+
+    def _lines(self, rows: npt.NDArray[np.bool_]) -> Floats:
+        """The weights of some rows, each in the line of its class."""
+        classes = np.arange(self.n_classes)[:, None]
+        lines: Floats = np.where(self.targets[rows] == classes, self.weights[rows], 0.0)
+        return lines
+
+
+class Fold(NamedTuple):
+    """A search by some of the rows; which rows are held out; and their cells."""
+
+    path: RulePath
+    held_out: npt.NDArray[np.bool_]
+    cells: Codes
 
 
 class CurvePoint(NamedTuple):
@@ -87,26 +115,25 @@ def curve(task: CurveTask) -> tuple[list[CurvePoint], RuleTable]:
     points : list of CurvePoint
         The points in the order of the prices; at least one.
     table : RuleTable
-        All rows, with all candidates that were found.
+        All rows.
     """
     parts = parts_of(task.targets, np.random.default_rng(task.seed))
     table = task.table()
     whole = RulePath(table, task.limits)
-    folds = [RulePath(task.table(parts != k), task.limits) for k in range(parts.max() + 1)] if parts.max() else []
+    folds = [task.fold(parts == k) for k in range(parts.max() + 1)] if parts.max() else []
+    paths = [*(fold.path for fold in folds), whole]
     points: list[CurvePoint] = []
     with ThreadPoolExecutor(task.n_jobs) as pool:
         for price in prices_of(len(task.targets)):
-            jobs = [pool.submit(path.at, price * path.table.total) for path in (*folds, whole)]
+            jobs = [pool.submit(path.at, price * path.table.total) for path in paths]
             found = [job.result() for job in jobs]
             if points and task.limits.over:
                 break
-            accuracy, error = _measure(task, parts, folds, found) if folds else _on_same_rows(task, found[-1], table)
+            accuracy, error = _measure(task, folds, found) if folds else _on_same_rows(task, found[-1], table)
             points.append(CurvePoint(found[-1], price * table.total, accuracy, error))
             task.report(len(points), accuracy)
-            if _is_over(points) or all(
-                path.table.total - _right(path.table, candidate) <= 1e-9
-                for path, candidate in zip((*folds, whole), found, strict=True)
-            ):
+            without_error = [one.wrong(path.table) <= LEAST for path, one in zip(paths, found, strict=True)]
+            if _is_over(points) or all(without_error):
                 break
     return points, table
 
@@ -135,12 +162,11 @@ def parts_of(targets: Ints, rng: np.random.Generator) -> Ints:
     return parts
 
 
-def _measure(task: CurveTask, parts: Ints, folds: list[RulePath], found: list[Candidate]) -> tuple[float, float]:
+def _measure(task: CurveTask, folds: list[Fold], found: list[Candidate]) -> tuple[float, float]:
     """The accuracy on rows held out, and its standard error."""
-    right = np.empty(len(parts), dtype=np.bool_)
-    for k, fold in enumerate(folds):
-        held = parts == k
-        right[held] = found[k].predict(fold.table, task.cells[held]) == task.targets[held]
+    right = np.empty(len(task.targets), dtype=np.bool_)
+    for fold, candidate in zip(folds, found, strict=False):
+        right[fold.held_out] = candidate.predict(fold.path.table, fold.cells) == task.targets[fold.held_out]
     return _share(right, task.weights)
 
 
@@ -153,10 +179,6 @@ def _share(right: npt.NDArray[np.bool_], weights: Floats) -> tuple[float, float]
     total = float(weights.sum())
     accuracy = float(right @ weights) / total
     return accuracy, math.sqrt(float((weights * (right - accuracy)) @ (weights * (right - accuracy)))) / total
-
-
-def _right(table: RuleTable, candidate: Candidate) -> float:
-    return table.total - candidate.wrong(table)
 
 
 def _is_over(points: list[CurvePoint]) -> bool:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.rule_choice.table import Literals, RuleTable
 
-WRONG_COSTS = 1.0, 4.0, 32.0
+WRONG_COSTS = 1.0, 4.0
 """How many right rows a wrong one outweighs as rules are added: careful rules leave room for others."""
 SWEEPS = 2
 """How often each rule is replaced in turn, at most."""
@@ -143,12 +143,13 @@ class LocalSearch:
             for c in self.shape.classes:
                 gains = np.where(free, table.weights[c] - right, 0.0)
                 old = like.term if like is not None and like.c == c and len(like.term) <= longest else ()
-                found = table.best(gains, c, price=price, max_literals=longest, wrong_cost=wrong_cost, like=old)
-                for _, term in found[:1]:
-                    covered = table.covers(term)
-                    worth = float(gains[covered].sum()) - price * (1 + len(term))
-                    if worth > best[0]:
-                        best = worth, k, ListRule(c, term, covered)
+                term = table.best(gains, c, price=price, max_literals=longest, wrong_cost=wrong_cost, like=old)
+                if term is None:
+                    continue
+                covered = table.covers(term)
+                worth = float(gains[covered].sum()) - price * (1 + len(term))
+                if worth > best[0]:
+                    best = worth, k, ListRule(c, term, covered)
         return best
 
     def _added(self, candidate: Candidate, price: float, wrong_cost: float = 1.0) -> Candidate:

@@ -14,10 +14,8 @@ from winnowkit.dnf.kernels.rule_search import ABOVE, AT_MOST, EQUAL, RuleCells, 
 Literals = tuple[tuple[int, int, int], ...]
 """The conditions of a rule, sorted: (column, kind, cell)."""
 
-WIDTH = 32
+WIDTH = 16
 """Members of the beam: wider ones find rules that fit the rows better, and other rows no better."""
-N_KEPT = 8
-"""Conjunctions of each search that are remembered as candidates."""
 
 
 class RuleColumns(NamedTuple):
@@ -67,8 +65,8 @@ class RuleTable:
     >>> columns = RuleColumns(np.array([3, 0]), np.array([3, 2]), np.zeros(2, dtype=np.int64))
     >>> cells = np.array([[1, 1], [2, 1], [3, 1], [3, 2], [3, 2]])
     >>> table = RuleTable(cells, np.array([[1.0, 0, 0, 1, 1], [0, 1, 1, 0, 0]]), columns)
-    >>> table.n_rows, table.best(table.weights[1] - table.weights[0], 1, price=0.25, max_literals=2)[0]
-    (4, (1.25, ((0, 1, 1), (1, 2, 1))))
+    >>> table.n_rows, table.best(table.weights[1] - table.weights[0], 1, price=0.25, max_literals=2)
+    (4, ((0, 1, 1), (1, 2, 1)))
     >>> table.covers(((0, 1, 1), (1, 2, 1)), cells).tolist()
     [False, True, True, False, False]
     """
@@ -83,8 +81,6 @@ class RuleTable:
         marks = np.random.default_rng(0).integers(1, 2**63, len(distinct), dtype=np.uint64)
         self._cells = RuleCells((distinct + first[:-1]).astype(np.int32), first, columns.n_ordered, marks)
         self._allowed = [columns.allowed(c) for c in range(len(weights))]
-        self.found: dict[tuple[int, Literals], None] = {}
-        """Candidates: the classes and terms of all searches, in the order in which they were found."""
 
     @property
     def n_rows(self) -> int:
@@ -105,8 +101,8 @@ class RuleTable:
         max_literals: int,
         wrong_cost: float = 1.0,
         like: Literals = (),
-    ) -> list[tuple[float, Literals]]:
-        """Find the terms for class `c` with the largest gains over the rows, and what they are worth.
+    ) -> Literals | None:
+        """Find the term for class `c` with the largest gain over the rows, less its price; None if none gains anything.
 
         `like` is a term to start from, too: each of its conditions is replaced by others.
         """
@@ -115,14 +111,9 @@ class RuleTable:
             rest = like[:k] + like[k + 1 :]
             starts[k, : len(rest)] = np.reshape(rest, (len(rest), 3))
         lengths = np.full(len(like), max(len(like) - 1, 0), dtype=np.int64)
-        limits = SearchLimits(max_literals, WIDTH, N_KEPT, price, wrong_cost)
-        scores, found = search(self._cells, gains, self._allowed[c], limits, starts, lengths)
-        terms: list[tuple[float, Literals]] = []
-        for score, what in zip(scores.tolist(), found.tolist(), strict=True):
-            literals = what[5 : 5 + 3 * what[4]]
-            terms.append((score, tuple(sorted(zip(literals[::3], literals[1::3], literals[2::3], strict=True)))))
-        self.found |= {(c, term): None for _, term in terms}
-        return terms
+        limits = SearchLimits(max_literals, WIDTH, price, wrong_cost)
+        found = search(self._cells, gains, self._allowed[c], limits, starts, lengths).tolist()
+        return tuple(sorted((column, kind, cell) for column, kind, cell in found)) or None
 
     def covers(self, term: Literals, cells: Codes | None = None) -> npt.NDArray[np.bool_]:
         """Tell which of the distinct rows, or of other rows, satisfy a term."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,11 +18,11 @@ from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import require, times_class_weights
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.choose import rows_of
 from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes, Ints
-from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, curve
+from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, EncodedPart, curve
 from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
-from winnowkit.dnf.rule_choice.programme import programmed
 from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.model_report import Report
@@ -110,15 +112,18 @@ def trade_off(
     encoder, cells = _encoded(model.encoder, X, labels)
     targets = encode_labels(model.classes, labels)
     weights = times_class_weights(None, model.class_weight, *np.unique(targets, return_inverse=True))
-    columns = RuleColumns(
-        encoder.n_ordered_, encoder.n_categories_, _monotonic(limits.monotonic_cst, encoder, model.classes)
-    )
+    monotonic = _monotonic(limits.monotonic_cst, encoder, model.classes)
+
+    def part(held_out: npt.NDArray[np.bool_]) -> EncodedPart:
+        return _part(encoder, cells, X, labels, held_out, monotonic)
+
     task = CurveTask(
         cells,
         targets,
         np.ones(len(targets)) if weights is None else weights,
         len(model.classes),
-        columns,
+        RuleColumns(encoder.n_ordered_, encoder.n_categories_, monotonic),
+        part,
         search_limits,
         0,
         model.n_jobs,
@@ -131,16 +136,12 @@ def trade_off(
     wording = Wording(encoder, table, model.classes)
     complete = not search_limits.over
     distinct = _distinct(points, table)
-    made = [
-        _point(point, wording.rule_set(point.chosen), X, labels, predicted, y is not None, complete)
-        for point in distinct
-    ]
-    best = next(p for p, point in enumerate(made) if point.complexity == TradeOff(made).best.complexity)
-    better = programmed(table, distinct[best].chosen, search_limits)
-    if better is not None:
-        point = distinct[best]._replace(chosen=better)
-        made[best] = _point(point, wording.rule_set(better), X, labels, predicted, y is not None, complete)
-    return TradeOff(made)
+    return TradeOff(
+        [
+            _point(point, wording.rule_set(point.chosen), X, labels, predicted, y is not None, complete)
+            for point in distinct
+        ]
+    )
 
 
 def compact(
@@ -219,15 +220,37 @@ def _distinct(points: Sequence[CurvePoint], table: RuleTable) -> list[CurvePoint
 
 
 def _encoded(encoder: CategoryEncoder, X: Any, labels: npt.NDArray[Any]) -> tuple[CategoryEncoder, Codes]:
-    """Encode the rows with bounds for numbers: by the model's encoder, or by a like one if that takes intervals."""
-    takes_intervals = any(
-        len(cuts) and not n_ordered for cuts, n_ordered in zip(encoder.cuts_, encoder.n_ordered_, strict=True)
-    )
-    if not takes_intervals:
+    """Encode the rows with bounds for numbers, with cuts of their own; what the model leaves out stays left out."""
+    if not any(len(cuts) for cuts in encoder.cuts_):
         return encoder, encoder.transform(X)
     copy = clone(encoder).set_params(numbers="bounds")
     max_cuts = min(MAX_CUTS, max(1, len(labels) // ROWS_PER_CELL))
-    return copy, copy.fit_transform(X, labels, max_cuts=max_cuts)
+    cells = copy.fit_transform(X, labels, max_cuts=max_cuts)
+    left_out = encoder.n_categories_ == 0
+    cells[:, left_out] = 0
+    for sizes in (copy.n_categories_, copy.n_ordered_):
+        sizes[left_out] = 0
+    return copy, cells
+
+
+def _part(
+    encoder: CategoryEncoder,
+    cells: Codes,
+    X: Any,
+    labels: npt.NDArray[Any],
+    held_out: npt.NDArray[np.bool_],
+    monotonic: Ints,
+) -> EncodedPart:
+    """Encode the rows by an encoder that has not seen those held out."""
+    own = encoder
+    learned, held = cells[~held_out], cells[held_out]
+    if any(len(cuts) for cuts in encoder.cuts_):
+        # `forbid` may name a value that these rows lack; then the encoder of all rows serves.
+        with warnings.catch_warnings(), suppress(ValueError):
+            warnings.simplefilter("ignore")  # of columns, which the encoder of all rows has told already
+            own, learned = _encoded(encoder, rows_of(X, ~held_out), labels[~held_out])
+            held = own.transform(rows_of(X, held_out))
+    return EncodedPart(learned, held, RuleColumns(own.n_ordered_, own.n_categories_, monotonic))
 
 
 def _monotonic(
