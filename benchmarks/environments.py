@@ -19,6 +19,8 @@ WORKER = Path(__file__).with_name("peer_worker.py")
 PEERS = {  # the environment of each learner
     "ripper": ".venv-peers",
     "cn2": ".venv-peers",
+    "jrip": ".venv-peers",  # and Debian's packages weka and default-jre-headless
+    "imodels": ".venv-peers",
     "lightgbm": ".venv-peers",
     "tsetlin": ".venv-tmu",
 }
