@@ -59,8 +59,9 @@ def chosen(X, y, train, test):
     curve = model.trade_off(X.iloc[train], y[train])
     times = {"seconds": time.process_time() - started, "clock": time.perf_counter() - clock}
     points = {OURS: curve.best, TOP: max(curve, key=lambda point: point.accuracy)}
+    whole = [(p.complexity, p.accuracy, p.standard_error, right(p.rules, X, y, test)) for p in curve]
     return {
-        who: {"accuracy": right(point.rules, X, y, test), "complexity": point.complexity, **times}
+        who: {"curve": whole, "accuracy": right(point.rules, X, y, test), "complexity": point.complexity, **times}
         for who, point in points.items()
     }
 

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from winnowkit.rulesets import RuleSet, TradeOff, TradeOffPoint
@@ -41,3 +42,18 @@ def test_html_shows_every_point_and_the_choice():
     shown = TradeOff([point(NONE, 0.6), point(ONE, 0.8)])._repr_html_()
     assert shown.count("<tr") == 3
     assert "80.0% (standard error 2.0%), chosen" in shown
+
+
+def test_points_are_compared_on_the_same_rows():
+    rng = np.random.default_rng(0)
+    right = rng.random(1000) < 0.8
+    right[:30] = True
+    worse = right & (np.arange(1000) >= 30)  # 30 errors more, on the same rows: 3% with a standard error of 0.5%
+    other = np.roll(right, 500) & (np.arange(1000) >= 8)  # about as many errors, on other rows
+
+    def measured(rules, hits):
+        return TradeOffPoint(rules.complexity, float(hits.mean()), 0.04, rules, hits / 1000)
+
+    assert TradeOff([measured(TWO, right), measured(ONE, worse)]).best.rules is TWO
+    assert TradeOff([measured(TWO, right), measured(ONE, other)]).best.rules is ONE
+    assert TradeOff([point(TWO, 0.80, 0.04), point(ONE, 0.77, 0.04)]).best.rules is ONE  # without a look at the rows

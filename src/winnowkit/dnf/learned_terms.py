@@ -264,8 +264,8 @@ class LearnedTerms(Reports, OnlineTrials):
         Returns
         -------
         TradeOff
-            The points of the curve, each with its rules; `best` is the simplest one within a standard error of the most
-            accurate.
+            The points of the curve, each with its rules; `best` is the simplest one that is within one standard error
+            of the most accurate one, compared on the same rows.
 
         Examples
         --------

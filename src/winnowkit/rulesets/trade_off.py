@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
 
 from winnowkit.core.notebook import html_grid
 from winnowkit.rulesets.ruleset import RuleSet
@@ -23,6 +27,9 @@ class TradeOffPoint:
         The standard error of this share.
     rules : RuleSet
         The rules, chosen by all rows.
+    hits : array of float, optional
+        For each row held out, its share of the weight of all rows if it got its label, else 0: their sum is `accuracy`.
+        With them, two points are compared on the same rows.
 
     See Also
     --------
@@ -40,6 +47,27 @@ class TradeOffPoint:
     accuracy: float
     standard_error: float
     rules: RuleSet
+    hits: npt.NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+
+    def is_as_good_as(self, other: TradeOffPoint) -> bool:
+        """Tell whether the other point is not more accurate by one standard error of the difference.
+
+        Without hits, the standard error of the other point's accuracy takes its place.
+
+        Parameters
+        ----------
+        other : TradeOffPoint
+            The point to compare with.
+
+        Returns
+        -------
+        bool
+            Whether this one is as good.
+        """
+        if self.hits is None or other.hits is None:
+            return self.accuracy >= other.accuracy - other.standard_error
+        behind = other.hits - self.hits
+        return float(behind.sum()) <= math.sqrt(float(((behind - behind.mean()) ** 2).sum()))
 
 
 @dataclass(frozen=True)
@@ -81,7 +109,10 @@ class TradeOff:
 
     @property
     def best(self) -> TradeOffPoint:
-        """The default choice: the simplest point within one standard error of the most accurate one."""
+        """The default choice: the simplest point that is as good as the most accurate one.
+
+        See :meth:`TradeOffPoint.is_as_good_as`: within one standard error of the difference on the rows held out.
+        """
         return _simplest_good(self.points)
 
     def at_most(self, complexity: int) -> TradeOffPoint:
@@ -133,6 +164,6 @@ class TradeOff:
 
 
 def _simplest_good(points: Sequence[TradeOffPoint]) -> TradeOffPoint:
-    """Return the simplest point within one standard error of the most accurate one."""
+    """Return the simplest point that is as good as the most accurate one."""
     top = max(points, key=lambda point: point.accuracy)
-    return next(point for point in points if point.accuracy >= top.accuracy - top.standard_error)
+    return next(point for point in points if point.is_as_good_as(top))

@@ -100,6 +100,7 @@ class CurvePoint(NamedTuple):
     price: float
     accuracy: float
     standard_error: float
+    hits: Floats
 
 
 def curve(task: CurveTask) -> tuple[list[CurvePoint], RuleTable]:
@@ -129,9 +130,9 @@ def curve(task: CurveTask) -> tuple[list[CurvePoint], RuleTable]:
             found = [job.result() for job in jobs]
             if points and task.limits.over:
                 break
-            accuracy, error = _measure(task, folds, found) if folds else _on_same_rows(task, found[-1], table)
-            points.append(CurvePoint(found[-1], price * table.total, accuracy, error))
-            task.report(len(points), accuracy)
+            right = _measure(task, folds, found) if folds else found[-1].predict(table, task.cells) == task.targets
+            points.append(CurvePoint(found[-1], price * table.total, *_share(right, task.weights)))
+            task.report(len(points), points[-1].accuracy)
             without_error = [one.wrong(path.table) <= LEAST for path, one in zip(paths, found, strict=True)]
             if _is_over(points) or all(without_error):
                 break
@@ -162,23 +163,19 @@ def parts_of(targets: Ints, rng: np.random.Generator) -> Ints:
     return parts
 
 
-def _measure(task: CurveTask, folds: list[Fold], found: list[Candidate]) -> tuple[float, float]:
-    """The accuracy on rows held out, and its standard error."""
+def _measure(task: CurveTask, folds: list[Fold], found: list[Candidate]) -> npt.NDArray[np.bool_]:
+    """Tell which rows get their label from the rules that were chosen without them."""
     right = np.empty(len(task.targets), dtype=np.bool_)
     for fold, candidate in zip(folds, found, strict=False):
         right[fold.held_out] = candidate.predict(fold.path.table, fold.cells) == task.targets[fold.held_out]
-    return _share(right, task.weights)
+    return right
 
 
-def _on_same_rows(task: CurveTask, found: Candidate, table: RuleTable) -> tuple[float, float]:
-    """The accuracy on the rows that the rules are chosen by, where they are too few to hold any out."""
-    return _share(found.predict(table, task.cells) == task.targets, task.weights)
-
-
-def _share(right: npt.NDArray[np.bool_], weights: Floats) -> tuple[float, float]:
-    total = float(weights.sum())
-    accuracy = float(right @ weights) / total
-    return accuracy, math.sqrt(float((weights * (right - accuracy)) @ (weights * (right - accuracy)))) / total
+def _share(right: npt.NDArray[np.bool_], weights: Floats) -> tuple[float, float, Floats]:
+    """Return the share of the weight that is right, its standard error, and the hits that make it up."""
+    shares = weights / weights.sum()
+    accuracy = float(right @ shares)
+    return accuracy, math.sqrt(float(((shares * (right - accuracy)) ** 2).sum())), np.where(right, shares, 0.0)
 
 
 def _is_over(points: list[CurvePoint]) -> bool:

@@ -203,7 +203,7 @@ def _point(
     agreement = float(np.mean(said == predicted))
     report = Report(len(labels), agreement, curve_of_errors[-1] if labelled else None, curve_of_errors)
     measured = replace(rules.measured(X, labels), complete=complete, report=report)
-    return TradeOffPoint(rules.complexity, point.accuracy, point.standard_error, measured)
+    return TradeOffPoint(rules.complexity, point.accuracy, point.standard_error, measured, point.hits)
 
 
 def _distinct(points: Sequence[CurvePoint], table: RuleTable) -> list[CurvePoint]:
@@ -214,8 +214,9 @@ def _distinct(points: Sequence[CurvePoint], table: RuleTable) -> list[CurvePoint
     kept = []
     for same in by_complexity.values():
         best = min(same, key=lambda point: point.chosen.wrong(table))
-        accuracy = float(np.mean([point.accuracy for point in same]))
-        kept.append(best._replace(accuracy=accuracy, standard_error=float(np.mean([p.standard_error for p in same]))))
+        hits = np.mean([point.hits for point in same], axis=0)
+        error = float(np.mean([point.standard_error for point in same]))
+        kept.append(best._replace(accuracy=float(hits.sum()), standard_error=error, hits=hits))
     return kept
 
 
