@@ -87,6 +87,16 @@ def test_sorted_rows_do_not_flatter_a_learner_on_line(run_command, sorted_cars, 
     assert (code, err) == (0, "")  # nothing to remark
 
 
+def test_rows_in_groups_are_remarked_on_where_their_order_counts(run_command, tmp_path):
+    X, y = streams.disjunction(n=20, k=2, active=5, seed=0).take(400)
+    by_class = np.concatenate([np.argsort(y[:200], kind="stable"), 200 + np.argsort(y[200:], kind="stable")])
+    for name, order in (("grouped", by_class), ("mixed", np.arange(400))):
+        write_table(X[order].toarray(), y[order], f"{name}.csv")
+        for learner in ("Winnow2", "AROW"):
+            _, _, err = run_command("fit", f"{name}.csv", "--learner", learner, "-o", "m", "--chunk-rows", "70")
+            assert ("stand together, and Winnow2 learned" in err) == (name == "grouped" and learner == "Winnow2")
+
+
 @pytest.mark.parametrize("passes", [1, 2])
 def test_the_held_out_error_is_that_of_a_model_without_these_rows(run_command, sorted_cars, passes):
     found = fitted(run_command, sorted_cars, "--learner", "Winnow2", "-o", "m", "--seed", "3", "--passes", passes)

@@ -197,6 +197,11 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
     )
     if rate is not None and rate.error >= session.baseline()[1]:
         note(f"note: the model is no better than the baseline; {_remedy(session, rate)}")
+    elif session.table is None and session.grouped:
+        note(
+            f"note: rows of the same class stand together, and {type(model).__name__} learned from them in that order; "
+            "shuffle the rows of the file, or use Committee, AROW or DNFWinnow, which learn in random order"
+        )
 
 
 def _remedy(session: LearningSession, rate: ErrorRate) -> str:

@@ -82,6 +82,8 @@ class LearningSession:
             data.classes = np.array([_label(text) for text in arguments.classes])
         self.first_pass = (0, 0)
         self.labels: Counter[Any] = Counter()
+        self._runs = 0
+        self._last: Any = None
         self.table: LabelledRows | None = None
         self._hinted = False
         self._opened: Iterator[LabelledRows] | None = None
@@ -91,6 +93,7 @@ class LearningSession:
         self.pipeline, self.table = self.resumed, None
         self.progress.reset()
         self.labels.clear()
+        self._runs, self._last = 0, None
         chunks = self.data.chunks()
         first = next(chunks, None)
         if first is None:
@@ -157,6 +160,13 @@ class LearningSession:
         label, rows = self.labels.most_common(1)[0]
         return label, 1 - rows / self.labels.total()
 
+    @property
+    def grouped(self) -> bool:
+        """Whether rows of a class stand together: there are fewer than half of the runs of a random order."""
+        n = self.labels.total()
+        repeats = sum((rows / n) ** 2 for rows in self.labels.values())
+        return self._runs < n * (1 - repeats) / 2
+
     def begin_with(self, model: Any, rows: LabelledRows) -> Pipeline:
         """Return a new pipeline with this model for rows like these."""
         pipeline = Pipeline.begin(model, rows.X, self.data.target_name, DeclaredColumns.of(self.arguments))
@@ -166,6 +176,8 @@ class LearningSession:
     def _count(self, y: NDArray[Any]) -> None:
         labels, counts = np.unique(y, return_counts=True)
         self.labels.update(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
+        self._runs += int(np.count_nonzero(y[1:] != y[:-1])) + bool(y[0] != self._last)
+        self._last = y[-1]
 
     def _chunks(self) -> Iterator[LabelledRows]:
         """Yield all rows: those opened by `begin`, or the source from its beginning."""
