@@ -50,8 +50,8 @@ def word(value: Any) -> str:
 
     Examples
     --------
-    >>> print(word("sunny"), word("5more"), word(5), word(True), word("=1+1"), word("a\nb"))
-    sunny "5more" 5 true "=1+1" "a\nb"
+    >>> print(word("sunny"), word("5more"), word(5), word(True), word("=1+1"), word("a\nb"), word("£"))
+    sunny "5more" 5 true "=1+1" "a\nb" "£"
     """
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -63,11 +63,17 @@ def word(value: Any) -> str:
         return repr(value)
     if isinstance(value, str):
         bare = _BARE.fullmatch(value) and value.isascii() and value.lower() not in KEYWORDS
-        return value if bare else json.dumps(value)
+        return value if bare else _quoted(value)
     raise TypeError(
         f"{value!r} ({type(value).__name__}) cannot be written in a rule: values and labels must be strings, "
         "booleans, integers or floats; turn the column into strings before training"
     )
+
+
+def _quoted(text: str) -> str:
+    """Write text in JSON's quotes, and spell out only the characters that nobody can see."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(character if character.isprintable() else json.dumps(character)[1:-1] for character in quoted)
 
 
 def value_of(token: str) -> Any:
