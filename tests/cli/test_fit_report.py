@@ -87,7 +87,7 @@ def test_sorted_rows_do_not_flatter_a_learner_on_line(run_command, sorted_cars, 
     assert (code, err) == (0, "")  # nothing to remark
 
 
-def test_rows_in_groups_are_remarked_on_where_their_order_counts(run_command, tmp_path):
+def test_rows_in_groups_are_remarked_on_where_their_order_counts(run_command):
     X, y = streams.disjunction(n=20, k=2, active=5, seed=0).take(400)
     by_class = np.concatenate([np.argsort(y[:200], kind="stable"), 200 + np.argsort(y[200:], kind="stable")])
     for name, order in (("grouped", by_class), ("mixed", np.arange(400))):

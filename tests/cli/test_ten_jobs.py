@@ -47,6 +47,19 @@ def test_semicolons_and_decimal_commas(capsys, tmp_path):
     assert result["read_as"] == "fields between semicolons, decimal commas, names in the first line"
 
 
+def test_a_file_from_a_spreadsheet_that_is_not_utf_8(run_command, tmp_path):
+    lines = [f"{age};Köln;{label}" for age, label in zip(AGE, LABEL, strict=True)]
+    (tmp_path / "t.csv").write_bytes("\r\n".join(["Alter;Stadt;Käufer", *lines]).encode("latin-1"))
+    words = ("fit", "t.csv", "-o", "m", "--learner", "Winnow2")
+    code, _, err = run_command(*words)
+    assert code == 2
+    assert "is not utf-8" in err
+    assert "--encoding latin-1" in err
+    code, out, _ = run_command(*words, "--encoding", "latin-1")
+    assert code == 0
+    assert "'Käufer', 2 classes: no, yes" in out
+
+
 @pytest.mark.parametrize("learner", [(), ("--learner", "Committee")])
 def test_sorted_rows(capsys, tmp_path, learner):
     path = write(tmp_path / "t.csv", {"age": AGE, "town": TOWN, "label": LABEL}, order=np.argsort(LABEL, kind="stable"))

@@ -52,6 +52,7 @@ class DataSource:
     header: bool | None = None
     delimiter: str | None = None
     decimal: str | None = None
+    encoding: str | None = None
     missing: Sequence[str] = ()  # besides the usual ones
     n_features: int | None = None
     chunk_rows: int = 10_000
@@ -74,6 +75,7 @@ class DataSource:
             header=arguments.header,
             delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
             decimal=arguments.decimal,
+            encoding=arguments.encoding,
             missing=arguments.missing,
             n_features=getattr(arguments, "n_features", None),
             chunk_rows=arguments.chunk_rows,
@@ -92,7 +94,7 @@ class DataSource:
 
     def open(self) -> TableReader:
         """Return a reader of chunks."""
-        given = {"header": self.header, "delimiter": self.delimiter, "decimal": self.decimal}
+        given = {name: getattr(self, name) for name in ("header", "delimiter", "decimal", "encoding")}
         options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if self.missing:
             options["missing"] = MISSING.union(self.missing)

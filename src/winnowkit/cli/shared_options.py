@@ -74,6 +74,7 @@ def data_options(parser: Parser, *, labelled: bool = True) -> None:
         metavar="MARK",
         help="decimal mark of the numbers in a CSV file, '.' or ',' (default: detected)",
     )
+    group.add_argument("--encoding", metavar="NAME", help="encoding of a CSV file, such as latin-1 (default: utf-8)")
     group.add_argument(
         "--missing",
         nargs="+",

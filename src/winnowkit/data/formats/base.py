@@ -214,7 +214,7 @@ class Lines:
             except UnicodeDecodeError as error:
                 raise self.source.error(
                     f"byte {line[error.start]:#04x} in {shown(line[max(0, error.start - 10) :][:20])} is not "
-                    f"{self.encoding}; pass the encoding of the text, such as encoding='latin-1'",
+                    f"{self.encoding}; pass the encoding of the text, such as encoding='latin-1' (--encoding latin-1)",
                     line=self.number + 1,
                     column=error.start + 1,
                 ) from None
