@@ -90,6 +90,10 @@ def test_names_and_values_are_escaped(weather):
     assert HOSTILE not in shown
     assert "&lt;img" in shown
     assert shown.count("<figure") == 3
+    turned = [
+        Shape("a\u202eb", "c\u202ed", number, [Group(1.0, 2.0, 3, 0.1, 0.0, 0.2)], None) for number in (True, False)
+    ]
+    assert "\u202e" not in shapes_html(turned)  # which would turn the text around it
 
 
 def test_a_shuffled_column_of_sparse_rows_keeps_its_values_and_all_others():

@@ -8,7 +8,18 @@ from typing import Any
 from winnowkit.report.cautions import cautions
 from winnowkit.report.charts import Chart, bar, number_axis, percent_axis
 from winnowkit.report.content import Content
-from winnowkit.report.markup import Html, conditions_html, counted, data, element, figure, joined, percent, table
+from winnowkit.report.markup import (
+    Html,
+    conditions_html,
+    counted,
+    data,
+    element,
+    figure,
+    joined,
+    percent,
+    table,
+    visible,
+)
 from winnowkit.report.measures import Share, expected_calibration_error, log_loss
 from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.shapes_section import shapes_html
@@ -128,7 +139,7 @@ def _roc(content: Content) -> Html | None:
     chart = Chart(
         percent_axis("rows of other classes that are included"),
         percent_axis("rows of the class that are found"),
-        "ROC curves: " + "; ".join(f"{label}, area {curve.area:.3f}" for label, curve in curves),
+        "ROC curves: " + "; ".join(f"{visible(label)}, area {curve.area:.3f}" for label, curve in curves),
     )
     chart.line([0, 1], [0, 1], "diagonal")
     for k, (_, curve) in enumerate(curves):

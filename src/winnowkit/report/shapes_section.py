@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from winnowkit.report.charts import Chart, bar, plain_axis
-from winnowkit.report.markup import Html, counted, data, element, joined, table
+from winnowkit.report.markup import Html, counted, data, element, joined, table, visible
 from winnowkit.report.shapes import Group, Shape
 
 MOST_HEIGHT = 0.15
@@ -39,9 +39,9 @@ def _of_numbers(shape: Shape) -> Html:
     bottom = low - margin - MOST_HEIGHT * (high - low + 2 * margin)
     first, last = groups[0], groups[-1]
     chart = Chart(
-        plain_axis(shape.name, edges[0], edges[-1]),
-        plain_axis(f"adds to {shape.label}", bottom, high + margin),
-        f"{shape.name}: adds {first.mean:+.2f} at {first.low:g}, {last.mean:+.2f} at {last.high:g}",
+        plain_axis(visible(shape.name), edges[0], edges[-1]),
+        plain_axis(f"adds to {visible(shape.label)}", bottom, high + margin),
+        f"{visible(shape.name)}: adds {first.mean:+.2f} at {first.low:g}, {last.mean:+.2f} at {last.high:g}",
     )
     xs = [x for pair in itertools.pairwise(edges) for x in pair]
     twice = [g for g in groups for _ in range(2)]
@@ -89,7 +89,8 @@ def _of_categories(shape: Shape) -> Html:
         ]
         for g in groups
     ]
-    made = table(f"What values of {shape.name} add to {shape.label}", ["Value", "Rows", "Adds", ""], rows, (1, 2))
+    caption = f"What values of {visible(shape.name)} add to {visible(shape.label)}"
+    made = table(caption, ["Value", "Rows", "Adds", ""], rows, (1, 2))
     return captioned(joined([data(shape.name, class_="column"), ", for ", data(shape.label, class_="label")]), made)
 
 
