@@ -1,0 +1,135 @@
+"""Tables in parts: Dask arrays, data frames and bags as lists of parts that are computed when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.optional import import_optional
+
+
+class Part(NamedTuple):
+    """One part of a table: its rows and their labels, each of them still to be computed."""
+
+    X: Any
+    y: Any
+
+
+class Piece(NamedTuple):
+    """Some rows of a part: those from `first` on, in steps of `step`."""
+
+    part: int
+    first: int = 0
+    step: int = 1
+
+
+def dask(module: str = "distributed") -> Any:
+    """Import a module of Dask, or say how to install it."""
+    return import_optional(f"dask.{module}", "winnowkit.distributed needs Dask", "winnowkit[dask]")
+
+
+def parts_of(X: Any, y: Any = None) -> list[Part]:
+    """Return the parts of a Dask collection, or of a folder of Parquet files.
+
+    Parameters
+    ----------
+    X : Dask array, data frame or bag, or path
+        The rows. A path names Parquet files, or a folder of them. A bag holds pairs of a row and its label.
+    y : Dask array or series, or str
+        The labels, in parts as those of X; for a data frame or files, the name of the column of labels.
+
+    Returns
+    -------
+    list of Part
+        The parts, in order.
+    """
+    if isinstance(X, (str, PathLike)):
+        X = dask("dataframe").read_parquet(str(X))
+    kind = type(X).__module__.partition(".")[2].partition(".")[0]
+    if not type(X).__module__.startswith("dask") or not hasattr(X, "to_delayed"):
+        raise TypeError(
+            f"X must be a Dask array, data frame or bag, or the path of Parquet files, got {type(X).__name__}; "
+            "dask.array.from_array and dask.dataframe.from_pandas make these of what is in memory"
+        )
+    if kind == "bag":
+        if y is not None:
+            raise ValueError("a bag holds pairs of a row and its label: y must be None")
+        split = dask("delayed").delayed(_pairs, nout=2)
+        return [Part(*split(some)) for some in X.to_delayed()]
+    if isinstance(y, str):
+        if y not in X.columns:
+            raise ValueError(f"y={y!r} is not a column; there are {', '.join(map(str, X.columns))}")
+        X, y = X.drop(columns=[y]), X[y]
+    if y is None:
+        raise ValueError("y must be given: a Dask array or series, or the name of the column of labels")
+    if kind == "array":
+        if X.numblocks[1:] != (1,):
+            X = X.rechunk({1: -1})
+        y = y if hasattr(y, "numblocks") else dask("array").from_array(np.asarray(y), chunks=X.chunks[0])
+        if not any(np.isnan(size) for size in (*X.chunks[0], *y.chunks[0])) and y.chunks[0] != X.chunks[0]:
+            y = y.rechunk((X.chunks[0],))
+    rows, labels = list(np.ravel(X.to_delayed())), list(np.ravel(y.to_delayed()))
+    if len(rows) != len(labels):
+        raise ValueError(f"X has {len(rows)} parts and y has {len(labels)}: they must be divided alike")
+    return [Part(*pair) for pair in zip(rows, labels, strict=True)]
+
+
+def _pairs(pairs: Any) -> tuple[list[Any], NDArray[Any]]:
+    """Return the rows and the labels of a bag's part."""
+    pairs = list(pairs)
+    return [row for row, _ in pairs], np.array([label for _, label in pairs])
+
+
+def shard_pieces(n_parts: int, n_shards: int, n_rounds: int) -> list[list[Piece]]:
+    """Divide parts among shards: for each shard a list of pieces, at least one per round.
+
+    A shard has whole parts, or where these are fewer than the rounds, every so many rows of each.
+
+    Examples
+    --------
+    >>> shard_pieces(n_parts=4, n_shards=2, n_rounds=2)[0]
+    [Piece(part=0, first=0, step=1), Piece(part=2, first=0, step=1)]
+    >>> shard_pieces(n_parts=1, n_shards=2, n_rounds=2)[1]
+    [Piece(part=0, first=1, step=4), Piece(part=0, first=3, step=4)]
+    """
+    pieces = [finer for part in range(n_parts) for finer in _divided(Piece(part), -(-n_shards // n_parts))]
+    shards = []
+    for shard in range(n_shards):
+        own = pieces[shard::n_shards]
+        slices = [_divided(piece, -(-n_rounds // len(own))) for piece in own]
+        shards.append([piece for some in zip(*slices, strict=True) for piece in some])
+    return shards
+
+
+def _divided(piece: Piece, n: int) -> list[Piece]:
+    return [Piece(piece.part, piece.first + i * piece.step, piece.step * n) for i in range(n)]
+
+
+def rows_in(X: Any, y: Any, piece: Piece) -> tuple[Any, NDArray[Any]]:
+    """Return the rows of a piece and their labels."""
+    some = slice(piece.first, None, piece.step)
+    labels = np.asarray(y)
+    if piece.step == 1:
+        return X, labels
+    return (X.iloc[some] if hasattr(X, "iloc") else X[some]), labels[some]
+
+
+@contextmanager
+def connected(client: Any) -> Iterator[Any]:
+    """Yield a client of Dask: the one given, the present one, or one of all cores of this machine for this while."""
+    distributed = dask()
+    quiet = {"distributed.admin.large-graph-warning-threshold": "1TB"}  # the common state is a part of every round
+    with ExitStack() as stack:
+        stack.enter_context(dask("config").set(quiet))
+        if client is None:
+            try:
+                client = distributed.get_client()
+            except ValueError:
+                cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None)
+                client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
+        yield client

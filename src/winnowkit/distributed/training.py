@@ -1,0 +1,244 @@
+"""Iterative parameter mixing: shards learn from a common state, what they learned is combined, and again.
+
+Dask schedules; what it runs are pure functions of the common state and of rows (:mod:`.shard`), which it may run again
+when a worker is lost. Changes are combined in the order of the shards, whichever is ready first, so that the result
+does not depend on the workers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnowkit.core.progress import Progress
+from winnowkit.distributed import shard as work
+from winnowkit.distributed.checkpoint import Checkpoint
+from winnowkit.distributed.parts import Part, Piece, dask, shard_pieces
+from winnowkit.linear.averaging import AveragingClassifier
+from winnowkit.linear.classifier import LinearClassifier
+from winnowkit.linear.committee import Committee
+from winnowkit.linear.epoch_mean import EpochMean
+
+ROUNDS = 4
+"""How often shards are combined per epoch. Once is too rarely: docs/many-machines.md has the figures."""
+FAN_IN = 16
+"""Changes that are merged in one step, so that nobody has to hold those of all shards."""
+
+
+@dataclass
+class Mixing:
+    """Rounds of training on a cluster.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client
+        The cluster.
+    parts : list of Part
+        The table.
+    n_rows : list of int
+        The rows of each part.
+    n_shards : int
+        How many shards learn by themselves between two combinations.
+    seed : int
+        Seeds the orders of rows.
+    class_weight : dict or None
+        The weights of classes.
+    prepare : transformer or None
+        Transforms rows into what the learner takes.
+    progress : Progress or None
+        Shows what is done.
+    functions : module
+        Has `begin_shard`, `learn_piece`, `change_of`, `merged`, `moved_model` and `model_of`.
+    """
+
+    client: Any
+    parts: list[Part]
+    n_rows: list[int]
+    n_shards: int
+    seed: int
+    class_weight: Any = None
+    prepare: Any = None
+    progress: Progress | None = None
+    functions: Any = work
+
+    def __post_init__(self) -> None:
+        self.pieces = shard_pieces(len(self.parts), self.n_shards, ROUNDS)
+        self._prepare = self.constant(self.prepare)
+        self._delayed = dask("delayed").delayed
+
+    def constant(self, value: Any) -> Any:
+        """Return a value as a future that Dask can compute again, unlike one that was scattered."""
+        return None if value is None else self.client.submit(_same, value, pure=False)
+
+    def round(
+        self, model: Any, epoch: int, number: int, shuffle: bool, frozen: NDArray[np.bool_] | None, what: str = ""
+    ) -> Any:
+        """Let all shards learn from their pieces of one round, and return the model that they make together."""
+        delayed, functions, start = self._delayed, self.functions, self.constant(model)
+        ends, steps = [], []
+        for s, pieces in enumerate(self.pieces):
+            shard = delayed(functions.begin_shard)(start)
+            for piece in self._of_round(s, pieces, epoch, number, shuffle):
+                seed = (self.seed, epoch, *piece) if shuffle else None
+                part, orders = self.parts[piece.part], work.Orders(seed, frozen, self.class_weight)
+                shard = delayed(functions.learn_piece)(shard, self._prepare, part.X, part.y, piece, orders)
+                steps.append(shard)
+            ends.append(shard)
+        return self._computed(steps, self._combined(start, ends), epoch, number, what)
+
+    def _of_round(self, shard: int, pieces: list[Piece], epoch: int, number: int, shuffle: bool) -> list[Piece]:
+        """Return the pieces of a shard in one round of an epoch."""
+        order = np.arange(len(pieces))
+        if shuffle:
+            order = np.random.default_rng((self.seed, epoch, shard)).permutation(order)
+        some = slice(len(pieces) * number // ROUNDS, len(pieces) * (number + 1) // ROUNDS)
+        return [pieces[i] for i in order[some].tolist()]
+
+    def _combined(self, start: Any, ends: list[Any]) -> Any:
+        """Return the model that shards make together, still to be computed."""
+        delayed, functions = self._delayed, self.functions
+        if len(ends) == 1:
+            return delayed(functions.model_of)(ends[0])
+        changes = [delayed(functions.change_of)(start, end) for end in ends]
+        while len(changes) > 1:
+            changes = [
+                delayed(functions.merged)(start, changes[i : i + FAN_IN]) for i in range(0, len(changes), FAN_IN)
+            ]
+        return delayed(functions.moved_model)(start, changes[0])
+
+    def _computed(self, steps: list[Any], result: Any, epoch: int, number: int, what: str) -> Any:
+        """Compute the result, and show how many steps are done."""
+        *futures, last = self.client.compute([*steps, result])
+        n_steps, n_workers = len(futures), len(self.client.nthreads())
+        for done, future in enumerate(dask().as_completed(futures), 1):
+            future.release()  # a shard's state is needed by its next step only
+            if self.progress is not None:
+                share = (number + done / n_steps) / ROUNDS
+                self.progress.share(share, f"epoch {epoch + 1}{what}, {n_workers} workers")
+        return last.result()
+
+
+def train(mixing: Mixing, begun: Any, n_epochs: int, shuffle: bool, checkpoint: Checkpoint) -> Any:
+    """Train an estimator that has begun, and return it; it goes on where a checkpoint says."""
+    keeper = _EpochMeans(begun) if isinstance(begun, LinearClassifier) else _Passes(begun)
+    model, epoch, number = keeper.begin(0), 0, 0
+    if (kept := checkpoint.read()) is not None:
+        model, notes = kept
+        epoch, number = notes["epoch"], notes["round"]
+        keeper.restore(notes["keeper"])
+    while epoch < n_epochs and not keeper.is_over:
+        for n in range(number, ROUNDS):
+            model = mixing.round(model, epoch, n, shuffle, keeper.frozen, f" of at most {n_epochs}")
+            if n + 1 < ROUNDS:
+                checkpoint.write(model, epoch=epoch, round=n + 1, keeper=keeper.notes())
+        keeper.end_epoch(model)
+        epoch, number = epoch + 1, 0
+        model = keeper.begin(epoch) or model
+        checkpoint.write(model, epoch=epoch, round=0, keeper=keeper.notes())
+    return keeper.result(model)
+
+
+class _EpochMeans:
+    """Epochs that go on from one another, for Winnows and BEGs; the model is the mean of their ends."""
+
+    def __init__(self, begun: LinearClassifier) -> None:
+        self._begun = begun
+        self._mean: EpochMean | None = None
+        self._counts = begun._learner.counts.copy()
+        self.frozen = np.zeros(len(self._counts) - 1, dtype=np.bool_)
+
+    def begin(self, epoch: int) -> Any:
+        """Return the model to begin the first epoch with; later ones go on."""
+        return self._begun if epoch == 0 else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all learners have settled."""
+        return bool(self.frozen.all())
+
+    def end_epoch(self, model: LinearClassifier) -> None:
+        """Take in the end of an epoch."""
+        learner = model._linear
+        self.frozen = self.frozen | (learner.counts[1:] == self._counts[1:]).all(axis=1)
+        self._counts = learner.counts.copy()
+        if self._mean is None:
+            self._mean = EpochMean(learner)
+        else:
+            self._mean.learner = learner
+            self._mean.add(self.frozen)
+
+    def notes(self) -> dict[str, Any]:
+        """Return what a checkpoint needs besides the model."""
+        mean = self._mean
+        kept = None if mean is None else {"states": mean.states, "epochs": mean.epochs, "settled": mean.settled}
+        return {"frozen": self.frozen, "counts": self._counts, "mean": kept}
+
+    def restore(self, notes: dict[str, Any]) -> None:
+        """Go on where a checkpoint was written."""
+        self.frozen, self._counts = notes["frozen"], notes["counts"]
+        if notes["mean"] is not None:
+            self._mean = EpochMean(self._begun._linear)
+            self._mean.states, self._mean.epochs = notes["mean"]["states"], notes["mean"]["epochs"]
+            self._mean.settled = notes["mean"]["settled"]
+
+    def result(self, model: LinearClassifier) -> LinearClassifier:
+        """Return the model that is the mean over epochs, if that is asked for."""
+        if self._mean is not None and model.average:
+            self._mean.learner = model._linear
+            if self._mean.put_in_place():
+                model._mean_after = model.n_trials_
+        return model
+
+
+class _Passes:
+    """Passes that begin anew, for AROW and its like and for Committee; the model is their mean."""
+
+    frozen = None
+    is_over = False
+
+    def __init__(self, begun: AveragingClassifier) -> None:
+        self._begun = begun
+        self._mean: Any = None
+        self._passes = 0
+
+    def begin(self, epoch: int) -> Any:
+        """Return the model to begin a pass with."""
+        del epoch
+        return self._begun
+
+    def end_epoch(self, model: AveragingClassifier) -> None:
+        """Take in the end of a pass."""
+        self._passes += 1
+        learner: Any = model._learner
+        if self._mean is None:
+            self._mean = learner
+        else:
+            self._mean.fold(learner, 1.0 / self._passes, slice(0, len(learner.counts) - 1))
+
+    def notes(self) -> dict[str, Any]:
+        """Return what a checkpoint needs besides the model."""
+        return {"mean": self._mean, "passes": self._passes}
+
+    def restore(self, notes: dict[str, Any]) -> None:
+        """Go on where a checkpoint was written."""
+        self._mean, self._passes = notes["mean"], notes["passes"]
+
+    def result(self, model: AveragingClassifier) -> AveragingClassifier:
+        """Return the model of all passes."""
+        if self._mean is not None:
+            model._learner = self._mean
+        return model
+
+
+def n_epochs_of(model: Any) -> int:
+    """Return the most epochs of `fit`."""
+    if isinstance(model, Committee) and not model._is_family:
+        return 1
+    return model._most_epochs if model.shuffle or isinstance(model, LinearClassifier) else 1
+
+
+def _same(value: Any) -> Any:
+    return value
