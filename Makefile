@@ -89,6 +89,13 @@ bench-rules: $(READY) peers  ## compare rules of DNFWinnow with RIPPER and CN2; 
 bench-tables: $(READY) peers  ## compare DNFWinnow with boosted trees, EBM and others on tables; DATA=folder (../shared/data/tables), SPLITS=10, OUTPUT=file to go on with
 	@$(BIN)/python benchmarks/tables.py $(if $(OUTPUT),--output $(OUTPUT)) --splits $(or $(SPLITS),10) $(if $(DATA),--data $(DATA))
 
+bench-distributed: $(READY)  ## measure training on many machines, with processes in their place; ROWS=rows of the stream
+	@$(BIN)/python benchmarks/many_machines.py accuracy
+	@$(BIN)/python benchmarks/many_machines.py traffic
+	@$(BIN)/python benchmarks/many_machines.py speed --rows $(or $(ROWS),20000000)
+	@$(BIN)/python benchmarks/many_machines.py table --rows $(or $(ROWS),10000000)
+	@$(BIN)/python benchmarks/many_machines.py simulation
+
 bench-dnf-peers: $(READY) peers  ## compare DNFWinnow with rule learners, boosted trees and others
 	@$(BIN)/python benchmarks/dnf_peers.py
 

@@ -17,7 +17,7 @@ from winnowkit.core.validation import check_two_classes, classes_for, generator,
 from winnowkit.distributed import tables
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.forms import form_of
-from winnowkit.distributed.parts import connected, dask, parts_of
+from winnowkit.distributed.parts import connected, dask, labels_of, parts_of
 from winnowkit.distributed.survey import SAMPLE, Survey, head_of, sample_of, survey_of
 from winnowkit.distributed.training import ROUNDS, Mixing, n_epochs_of, train
 from winnowkit.dnf.classifier import DNFWinnow
@@ -276,7 +276,7 @@ def _labels(model: Any, X: Any) -> NDArray[Any]:
 
 
 def _errors(model: Any, X: Any, y: Any) -> tuple[int, int]:
-    labels = np.asarray(y)
+    labels = labels_of(y)
     return (int(np.sum(model.predict(X) != labels)) if len(labels) else 0), len(labels)
 
 

@@ -328,7 +328,7 @@ def _regression(weights: Floats, covariance: Floats) -> Sums:
 def _solved(sums: Sums) -> tuple[Floats, Floats]:
     """Return the precision-weighted means of weights, and the inverse of the mean precision."""
     weights: Floats = np.linalg.solve(sums["precision"], sums["shift"][..., None])[..., 0]
-    covariance: Floats = np.linalg.inv(sums["precision"] / sums["shards"])
+    covariance = np.linalg.inv(sums["precision"] / sums["shards"]).astype(np.float64)
     return weights, covariance
 
 

@@ -49,7 +49,7 @@ def parts_of(X: Any, y: Any = None) -> list[Part]:
         The parts, in order.
     """
     if isinstance(X, (str, PathLike)):
-        X = dask("dataframe").read_parquet(str(X))
+        return _files(str(X), y)
     kind = type(X).__module__.partition(".")[2].partition(".")[0]
     if not type(X).__module__.startswith("dask") or not hasattr(X, "to_delayed"):
         raise TypeError(
@@ -64,7 +64,8 @@ def parts_of(X: Any, y: Any = None) -> list[Part]:
     if isinstance(y, str):
         if y not in X.columns:
             raise ValueError(f"y={y!r} is not a column; there are {', '.join(map(str, X.columns))}")
-        X, y = X.drop(columns=[y]), X[y]
+        split = dask("delayed").delayed(_columns, nout=2)  # Dask might divide one column otherwise than all
+        return [Part(*split(some, y)) for some in X.to_delayed()]
     if y is None:
         raise ValueError("y must be given: a Dask array or series, or the name of the column of labels")
     if kind == "array":
@@ -77,6 +78,34 @@ def parts_of(X: Any, y: Any = None) -> list[Part]:
     if len(rows) != len(labels):
         raise ValueError(f"X has {len(rows)} parts and y has {len(labels)}: they must be divided alike")
     return [Part(*pair) for pair in zip(rows, labels, strict=True)]
+
+
+def _files(path: str, y: Any) -> list[Part]:
+    """Return one part per Parquet file of a folder, or that a path with * names; labels are read by themselves."""
+    pandas = import_optional("pandas", "Parquet files need pandas and pyarrow", "winnowkit[dask,files]")
+    system, plain = import_optional("fsspec.core", "winnowkit.distributed needs Dask", "winnowkit[dask]").url_to_fs(
+        path
+    )
+    names = sorted(system.glob(plain if "*" in plain or plain.endswith(".parquet") else f"{plain}/**/*.parquet"))
+    if not names:
+        raise ValueError(f"there are no Parquet files at {path}")
+    files = [system.unstrip_protocol(name) for name in names]
+    columns = pandas.read_parquet(files[0]).columns.tolist()
+    if not isinstance(y, str) or y not in columns:
+        raise ValueError(f"y must name the column of labels, one of {', '.join(columns)}, got {y!r}")
+    read = dask("delayed").delayed(_read)
+    return [Part(read(file, [name for name in columns if name != y]), read(file, [y])) for file in files]
+
+
+def _read(file: str, columns: list[str]) -> Any:
+    import pandas as pd  # noqa: PLC0415 - optional
+
+    return pd.read_parquet(file, columns=columns)
+
+
+def _columns(frame: Any, y: str) -> tuple[Any, NDArray[Any]]:
+    """Return a data frame without its labels, and the labels."""
+    return frame.drop(columns=[y]), np.asarray(frame[y])
 
 
 def _pairs(pairs: Any) -> tuple[list[Any], NDArray[Any]]:
@@ -110,10 +139,16 @@ def _divided(piece: Piece, n: int) -> list[Piece]:
     return [Piece(piece.part, piece.first + i * piece.step, piece.step * n) for i in range(n)]
 
 
+def labels_of(y: Any) -> NDArray[Any]:
+    """Return labels, which may be a frame of one column, as an array."""
+    labels = np.asarray(y)
+    return labels[:, 0] if labels.ndim == 2 else labels
+
+
 def rows_in(X: Any, y: Any, piece: Piece) -> tuple[Any, NDArray[Any]]:
     """Return the rows of a piece and their labels."""
     some = slice(piece.first, None, piece.step)
-    labels = np.asarray(y)
+    labels = labels_of(y)
     if piece.step == 1:
         return X, labels
     return (X.iloc[some] if hasattr(X, "iloc") else X[some]), labels[some]

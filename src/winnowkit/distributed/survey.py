@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
-from winnowkit.distributed.parts import Part, dask
+from winnowkit.distributed.parts import Part, dask, labels_of
 
 SAMPLE = 100_000
 """Rows by which columns are known that only whole tables tell of: cuts, categories, words."""
@@ -101,17 +101,17 @@ def rows_at(X: Any, places: NDArray[np.int64]) -> Any:
 
 
 def _count(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    labels, counts = np.unique(np.asarray(y), return_counts=True)
+    labels, counts = np.unique(labels_of(y), return_counts=True)
     return labels, counts.astype(np.int64)
 
 
 def _first(X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-    labels = np.asarray(y)[:HEAD]
+    labels = labels_of(y)[:HEAD]
     return rows_at(X, np.arange(len(labels))), labels
 
 
 def _draw(X: Any, y: Any, ends: list[int], seed: tuple[int, ...]) -> list[tuple[Any, NDArray[Any]]]:
-    labels = np.asarray(y)
+    labels = labels_of(y)
     order = drawn_rows(len(labels), seed)
     chosen = [np.sort(order[first:last]) for first, last in pairwise(ends)]
     return [(rows_at(X, places), labels[places]) for places in chosen]

@@ -12,7 +12,7 @@ from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.validation import times_class_weights
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.combine import Change, change, merge, moved
-from winnowkit.distributed.parts import Piece
+from winnowkit.distributed.parts import Piece, labels_of
 from winnowkit.distributed.shard import Orders
 from winnowkit.distributed.survey import drawn_rows, rows_at
 from winnowkit.distributed.training import ROUNDS, Mixing
@@ -55,7 +55,7 @@ def begin_shard(model: DNFWinnow) -> TableShard:
 
 def learn_piece(shard: TableShard, held: HeldOut, X: Any, y: Any, piece: Piece, orders: Orders) -> TableShard:
     """Return the shard after soft updates on the rows of a piece, but for those held out."""
-    labels = np.asarray(y)
+    labels = labels_of(y)
     places = held.others(piece.part, len(labels))[piece.first :: piece.step]
     if orders.seed is not None:
         places = np.random.default_rng(orders.seed).permutation(places)

@@ -1,0 +1,115 @@
+"""Training over Dask's collections: the same bytes whatever the cluster, checkpoints, and what is refused."""
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.pipeline import make_pipeline
+
+from winnowkit import AROW, DNFWinnow, Winnow2
+from winnowkit.data import streams
+from winnowkit.distributed import evaluate, fit, partial_fit, predict
+from winnowkit.distributed import training as loop
+from winnowkit.distributed.parts import parts_of, shard_pieces
+
+da = pytest.importorskip("dask.array")
+bag = pytest.importorskip("dask.bag")
+distributed = pytest.importorskip("dask.distributed")
+
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets and loops it closes late
+
+
+@pytest.fixture(scope="module")
+def client():
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as connected:
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y = streams.disjunction(n=200, k=3, label_noise=0.02, seed=0).take(1000)
+    X = X.toarray()
+    return X, y, da.from_array(X, chunks=(250, -1)), da.from_array(y, chunks=250)
+
+
+def test_every_row_is_in_one_piece():
+    for n_parts, n_shards in [(1, 3), (5, 2), (9, 4)]:
+        seen = [
+            (piece.part, i)
+            for pieces in shard_pieces(n_parts, n_shards, 4)
+            for piece in pieces
+            for i in range(piece.first, 100, piece.step)
+        ]
+        assert sorted(seen) == [(part, i) for part in range(n_parts) for i in range(100)]
+
+
+def test_one_shard_is_one_machine(client, rows):
+    X, y, A, b = rows
+    here = Winnow2(shuffle=False, max_epochs=1).fit(X, y)
+    there = fit(Winnow2(shuffle=False, max_epochs=1), A, b, client, n_shards=1, verbose=False)
+    assert there.n_mistakes_ == here.n_mistakes_
+    assert (there.coef_ == here.coef_).all()
+
+
+def test_shards_predict_and_evaluate(client, rows):
+    X, y, A, b = rows
+    model = fit(AROW(random_state=0, max_epochs=2), A, b, client, n_shards=3, verbose=False)
+    labels = model.predict(X)
+    assert (predict(model, A).compute() == labels).all()
+    assert evaluate(model, A, b, client) == ((labels != y).sum(), len(y))
+    assert (labels != y).mean() < 0.1
+
+
+def test_a_run_goes_on_from_its_checkpoint(client, rows, tmp_path, monkeypatch):
+    _, _, A, b = rows
+    file = tmp_path / "run.winnow"
+    whole = fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=2, verbose=False)
+    played, original = [], loop.Mixing.round
+
+    def killed_later(self, *arguments):
+        if len(played) == 6:
+            raise KeyboardInterrupt
+        played.append(1)
+        return original(self, *arguments)
+
+    monkeypatch.setattr(loop.Mixing, "round", killed_later)
+    with pytest.raises(KeyboardInterrupt):
+        fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=2, checkpoint=file, verbose=False)
+    played.clear()
+    resumed = fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=2, checkpoint=file, verbose=False)
+    assert len(played) == 2
+    assert (resumed.coef_ == whole.coef_).all()
+    with pytest.raises(ValueError, match="of another run: shards was 2 and is 3"):
+        fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=3, checkpoint=file, verbose=False)
+
+
+def test_bags_of_texts_are_hashed_alike_by_all_shards(client):
+    texts = [("free prize" if i % 3 == 0 else "see you soon", i % 3 == 0) for i in range(60)]
+    pipeline = make_pipeline(HashingVectorizer(n_features=2**10), AROW(random_state=0, max_epochs=1))
+    fit(pipeline, bag.from_sequence(texts, npartitions=3), None, client, n_shards=2, verbose=False)
+    assert pipeline.predict(["a prize", "see you"]).tolist() == [True, False]
+
+
+def test_partial_fit_goes_on(client, rows):
+    X, y, A, b = rows
+    model = partial_fit(Winnow2(), A, b, client, n_shards=1, verbose=False)
+    partial_fit(model, A, b, client, n_shards=1, verbose=False)
+    here = Winnow2().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y)
+    assert model.n_trials_ == 2000
+    assert model.n_mistakes_ == here.n_mistakes_
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [(np.zeros((3, 2)), [0, 1, 0], "from_array"), (da.zeros((4, 2), chunks=2), None, "y must be given")],
+)
+def test_what_is_no_collection_is_refused(X, y, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        parts_of(X, y)
+
+
+def test_tables_that_fit_one_machine_are_fitted_there(client):
+    X = np.random.default_rng(0).integers(0, 3, (300, 3))
+    y = X[:, 0] == X[:, 1]
+    rows, labels = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
+    model = fit(DNFWinnow(random_state=0, max_literals=2, verbose=False), rows, labels, client, verbose=False)
+    assert (model.predict(X) == y).mean() > 0.95
