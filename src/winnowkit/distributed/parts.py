@@ -100,7 +100,7 @@ def _files(path: str, y: Any) -> list[Part]:
 def _read(file: str, columns: list[str]) -> Any:
     import pandas as pd  # noqa: PLC0415 - optional
 
-    return pd.read_parquet(file, columns=columns)
+    return pd.read_parquet(file, columns=columns, engine="pyarrow", use_threads=False)  # a worker has one core
 
 
 def _columns(frame: Any, y: str) -> tuple[Any, NDArray[Any]]:
