@@ -113,22 +113,24 @@ def written(folder, rows, n_columns=100, k=5, at_once=500_000):
 
 
 def speed(arguments):
-    """Time of one epoch with one worker and with two, on the same Parquet files."""
+    """Time of one epoch with one worker and with two, on the same Parquet files, which --folder keeps."""
     from dask.distributed import Client  # noqa: PLC0415 - optional
 
-    with tempfile.TemporaryDirectory() as name:
-        written(Path(name), arguments.rows)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(arguments.folder or made)
+        if not any(folder.glob("*.parquet")):
+            written(folder, arguments.rows)
         seconds = {}
-        for n_workers in (1, 2):
+        for n_workers in arguments.workers:
             with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as client:
                 warm = Winnow2(max_epochs=1, random_state=0)
-                fit(warm, f"{name}/part00000.parquet", "label", client, n_shards=n_workers, verbose=False)
+                fit(warm, folder / "part00000.parquet", "label", client, n_shards=n_workers, verbose=False)
                 begun = time.perf_counter()
                 model = Winnow2(max_epochs=1, random_state=0)
-                fit(model, name, "label", client, n_shards=n_workers, verbose=False)
+                fit(model, folder, "label", client, n_shards=n_workers, verbose=False)
                 seconds[n_workers] = time.perf_counter() - begun
-                print(f"{n_workers} workers: {arguments.rows:,} rows in {seconds[n_workers]:.1f} s", flush=True)
-        print(f"ratio {seconds[1] / seconds[2]:.2f}")
+                print(f"{n_workers} workers: {model.n_trials_:,} rows in {seconds[n_workers]:.1f} s", flush=True)
+        print(f"ratio {seconds[min(seconds)] / seconds[max(seconds)]:.2f}")
 
 
 def table(arguments):
@@ -175,6 +177,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["accuracy", "traffic", "speed", "table", "simulation"])
     parser.add_argument("--rows", type=int, default=20_000_000)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--learners", nargs="*", choices=list(LEARNERS))
     parser.add_argument("--per-row", type=float, default=4e-6, help="seconds, reading included")
