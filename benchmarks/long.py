@@ -30,6 +30,7 @@ class Run(NamedTuple):
     block: Callable[[int], tuple[Any, Any]]
     size: int
     weights: Callable[[Any], Any]
+    classes: tuple[int, ...] = (0, 1)
 
 
 def sparse(seed: int) -> Callable[[int], tuple[Any, Any]]:
@@ -44,6 +45,20 @@ def sparse(seed: int) -> Callable[[int], tuple[Any, Any]]:
         X, y = blocks[i % len(blocks)]
         flipped = np.random.default_rng([seed, i]).random(len(y)) < 0.01
         return X, np.where(flipped, 1 - y, y)
+
+    return block
+
+
+def several(seed: int) -> Callable[[int], tuple[Any, Any]]:
+    """Return the same rows with three classes, by linear functions, and a hundredth of other labels drawn each time."""
+    binary, rng = sparse(seed), np.random.default_rng(seed)
+    functions = rng.normal(size=(10_000, 3))
+    labels = [np.argmax(binary(i)[0] @ functions, axis=1) for i in range(20)]
+
+    def block(i: int) -> tuple[Any, Any]:
+        X, y = binary(i)[0], labels[i % len(labels)]
+        drawn = np.random.default_rng([seed, 1, i])
+        return X, np.where(drawn.random(len(y)) < 0.01, drawn.integers(0, 3, len(y)), y)
 
     return block
 
@@ -69,6 +84,7 @@ def table(seed: int) -> Callable[[int], tuple[Any, Any]]:
 RUNS: dict[str, Callable[[], Run]] = {
     "winnow2": lambda: Run(Winnow2(), 100_000_000, sparse(0), 50_000, lambda m: m._learner.state.coef),
     "committee": lambda: Run(Committee(), 100_000_000, sparse(1), 50_000, lambda m: m.attribute_weights_),
+    "classes": lambda: Run(Committee(), 20_000_000, several(4), 50_000, lambda m: m.attribute_weights_, (0, 1, 2)),
     "sasb": lambda: Run(SASB(), 1_000_000, dense(2), 5_000, lambda m: m.decision_function(np.ones((1, 200)))),
     "dnf": lambda: Run(
         DNFWinnow(training=MistakeDriven(max_mistakes=200)),
@@ -95,7 +111,7 @@ def lines(name: str, run: Run, scale: float) -> Iterator[tuple[Any, ...]]:
     for i in range(blocks):
         X, y = run.block(i)
         begun = time.process_time()
-        run.learner.partial_fit(X, y, classes=[0, 1])
+        run.learner.partial_fit(X, y, classes=run.classes)
         seconds += time.process_time() - begun
         rows += len(y)
         if (i + 1) * PARTS // blocks > i * PARTS // blocks:

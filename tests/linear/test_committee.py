@@ -149,7 +149,7 @@ def test_a_prediction_is_what_a_trial_predicts_first(n_classes):
 # --- weights ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", [2, 3, 9])
 def test_whole_weights_are_presentations_in_a_row(n_classes):
     X, y = rows("real", n_classes)
     weights = np.random.default_rng(0).integers(0, 4, len(y))

@@ -65,7 +65,7 @@ def test_many_rows_and_none_need_no_new_graph(tmp_path):
         assert label.shape == (len(rows),)
 
 
-@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("n_classes", [2, 4, 9])
 @pytest.mark.parametrize("kind", ["real", "positive", "boolean", "wide"])
 @pytest.mark.parametrize("share", [0.0, 0.05])
 def test_a_committee_is_one_graph(n_classes, kind, share, tmp_path):
@@ -77,7 +77,7 @@ def test_a_committee_is_one_graph(n_classes, kind, share, tmp_path):
         values = np.abs(values)
     elif kind == "boolean":
         values = (values > 0).astype(float)
-    y = np.array(["a", "b", "c", "d"])[(values @ rng.standard_normal((n, n_classes))).argmax(axis=1)]
+    y = np.array(list("abcdefghi"))[(values @ rng.standard_normal((n, n_classes))).argmax(axis=1)]
     model = winnowkit.Committee(share=share, random_state=0).fit(values[:200], y[:200])
     overruled = winnowkit.Committee(share=share, random_state=0).fit(values[:200], y[:200])
     overruled._learner.mix.votes[:] = 1e-3
