@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 
 from winnowkit import DNFWinnow, load, save
+from winnowkit.data import load_dataset
 from winnowkit.dnf import Exact, MistakeDriven, Soft, soft_folds
 from winnowkit.dnf.choose import is_better
 from winnowkit.dnf.soft_interpretation import SoftExplanation
@@ -323,3 +324,25 @@ def test_forged_states_are_refused(model, forged):
     state = learners.__getstate__() | forged
     with pytest.raises(ValueError, match="soft tables"):
         type(learners).__new__(type(learners)).__setstate__(state)
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 5, 12, 30])
+def test_a_tiny_table_is_learned_without_a_warning(n_rows):
+    rng = np.random.default_rng(n_rows)
+    X = [
+        [float(age), str(job)]
+        for age, job in zip(rng.normal(50, 10, n_rows), rng.choice(list("abc"), n_rows), strict=True)
+    ]
+    y = np.arange(n_rows) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = DNFWinnow(random_state=0, verbose=False).fit(X, y)
+    assert model.predict_proba([[np.nan, None]]).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["heart", "monks-1", "monks-3"])
+def test_the_defaults_come_to_an_end_on_bundled_tables(name):
+    table = load_dataset(name, as_frame=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        DNFWinnow(random_state=0, verbose=False).fit(table.data, table.target)
