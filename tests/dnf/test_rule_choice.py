@@ -186,3 +186,29 @@ def test_class_weights_of_the_model_count():
     few, many = (model.trade_off(X, y, max_complexity=12).best.rules.predict(X) for model in (plain, heavy))
     assert np.mean(many[y == 1] == 1) > 0.95
     assert np.mean(many[y == 1] == 1) > np.mean(few[y == 1] == 1)
+
+
+def test_identifiers_and_constants_are_never_conditions_nor_is_a_present_value():
+    rng = np.random.default_rng(0)
+    size = rng.uniform(0, 10, 120).round(1)
+    rows = [[f"customer {i}", "EUR", value] for i, value in enumerate(size)]
+    with pytest.warns(UserWarning, match="left out"):
+        model = DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(rows, (size > 5).astype(int))
+    conditions = [
+        condition
+        for point in model.trade_off(rows, (size > 5) ^ (rng.random(120) < 0.1))
+        for rule in point.rules
+        for condition in rule.conditions
+    ]
+    assert conditions
+    assert {condition.column for condition in conditions} == {"x2"}
+    assert {condition.operator for condition in conditions} <= {">", "<="}
+
+
+def test_the_accuracy_on_rows_held_out_is_no_better_than_chance_on_noise():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(400, 6)), rng.integers(0, 2, 400)
+    model = DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(X, y)
+    last = model.trade_off(X, y)[-1]
+    assert np.mean(last.rules.predict(X) == y) > 0.6  # the control: rules do fit the rows that they are chosen by
+    assert last.accuracy < 0.5 + 4 * last.standard_error  # z = 4, one side: false alarms 3e-5

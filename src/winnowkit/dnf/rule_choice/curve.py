@@ -19,7 +19,8 @@ HIGHEST_PRICE, FACTOR, LOWEST_PRICE = 0.06, 0.6, 0.25
 PATIENCE = 2
 """Prices after the most accurate one that are still tried."""
 FEW_ROWS, MANY_ROWS = 1_000, 10_000
-"""Tables of fewer rows are split into ten parts, of which each is held out once; those of more rows into three."""
+"""Tables of fewer rows are split into ten parts, of which each is held out once; those of more rows into three. Each
+class beyond two counts the rows once more, as rules are looked for in each."""
 
 
 class EncodedPart(NamedTuple):
@@ -152,9 +153,17 @@ def prices_of(n_rows: int) -> list[float]:
 
 
 def parts_of(targets: Ints, rng: np.random.Generator) -> Ints:
-    """The part that each row belongs to, each of which has its share of every class; all zeros if rows are too few."""
+    """The part that each row belongs to, each of which has its share of every class; all zeros if rows are too few.
+
+    Examples
+    --------
+    >>> targets = np.arange(600)
+    >>> [int(parts_of(targets % k, np.random.default_rng(0)).max()) + 1 for k in (2, 3, 19)]
+    [10, 5, 3]
+    """
     n_rows = len(targets)
-    n_parts = 10 if n_rows < FEW_ROWS else 5 if n_rows < MANY_ROWS else 3
+    work = n_rows * max(1, len(np.unique(targets)) - 1)
+    n_parts = 10 if work < FEW_ROWS else 5 if work < MANY_ROWS else 3
     parts = np.zeros(n_rows, dtype=np.int64)
     if n_rows < 2 * n_parts:
         return parts

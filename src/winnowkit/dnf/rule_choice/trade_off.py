@@ -17,6 +17,7 @@ from sklearn.base import clone
 from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import require, times_class_weights
+from winnowkit.data.column_checks import ColumnWarning
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.choose import rows_of
 from winnowkit.dnf.interpretation import checked_labels
@@ -226,7 +227,9 @@ def _encoded(encoder: CategoryEncoder, X: Any, labels: npt.NDArray[Any]) -> tupl
         return encoder, encoder.transform(X)
     copy = clone(encoder).set_params(numbers="bounds")
     max_cuts = min(MAX_CUTS, max(1, len(labels) // ROWS_PER_CELL))
-    cells = copy.fit_transform(X, labels, max_cuts=max_cuts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColumnWarning)  # the model's encoder has warned already
+        cells = copy.fit_transform(X, labels, max_cuts=max_cuts)
     left_out = encoder.n_categories_ == 0
     cells[:, left_out] = 0
     for sizes in (copy.n_categories_, copy.n_ordered_):
@@ -247,8 +250,7 @@ def _part(
     learned, held = cells[~held_out], cells[held_out]
     if any(len(cuts) for cuts in encoder.cuts_):
         # `forbid` may name a value that these rows lack; then the encoder of all rows serves.
-        with warnings.catch_warnings(), suppress(ValueError):
-            warnings.simplefilter("ignore")  # of columns, which the encoder of all rows has told already
+        with suppress(ValueError):
             own, learned = _encoded(encoder, rows_of(X, ~held_out), labels[~held_out])
             held = own.transform(rows_of(X, held_out))
     return EncodedPart(learned, held, RuleColumns(own.n_ordered_, own.n_categories_, monotonic))
