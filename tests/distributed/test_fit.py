@@ -113,3 +113,18 @@ def test_tables_that_fit_one_machine_are_fitted_there(client):
     rows, labels = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
     model = fit(DNFWinnow(random_state=0, max_literals=2, verbose=False), rows, labels, client, verbose=False)
     assert (model.predict(X) == y).mean() > 0.95
+
+
+def test_larger_tables_go_on_from_a_model_of_a_sample(client, monkeypatch):
+    monkeypatch.setattr("winnowkit.distributed.fitting.SAMPLE", 1000)
+    monkeypatch.setattr("winnowkit.distributed.tables.HELD_OUT", 500)
+    X = np.random.default_rng(0).normal(size=(6000, 4))
+    y = (X[:, 0] > 0.5) & (X[:, 1] < 0.7)
+    rows, labels = da.from_array(X, chunks=(1500, -1)), da.from_array(y, chunks=1500)
+    model = DNFWinnow(random_state=0, max_literals=2, max_epochs=3, verbose=False)
+    fit(model, rows, labels, client, n_shards=2, verbose=False)
+    new = np.random.default_rng(1).normal(size=(2000, 4))
+    wanted = (new[:, 0] > 0.5) & (new[:, 1] < 0.7)
+    assert model.n_trials_ >= 6000
+    assert (model.predict(new) != wanted).mean() < 0.06
+    assert abs(model.predict_proba(new)[:, 1].mean() - wanted.mean()) < 0.03
