@@ -122,7 +122,7 @@ def speed(arguments):
             written(folder, arguments.rows)
         seconds = {}
         for n_workers in arguments.workers:
-            with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as client:
+            with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as client:
                 warm = Winnow2(max_epochs=1, random_state=0)
                 fit(warm, folder / "part00000.parquet", "label", client, n_shards=n_workers, verbose=False)
                 begun = time.perf_counter()
@@ -146,7 +146,7 @@ def table(arguments):
                 y = (X[:, 0] > 0.5) & (X[:, 1] < 0.7) | (X[:, 2] > 1.5)
                 frame = pd.DataFrame(X, columns=list("abcdefgh")).assign(label=y ^ (rng.random(len(y)) < 0.05))
                 frame.to_parquet(Path(name) / f"part{i:05}.parquet")
-            with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+            with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
                 begun = time.perf_counter()
                 model = DNFWinnow(random_state=0, max_literals=2, verbose=False)
                 fit(model, name, "label", client, n_shards=2, verbose=False)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets and
 
 @pytest.fixture(scope="module")
 def client():
-    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as connected:
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as connected:
         yield connected
 
 

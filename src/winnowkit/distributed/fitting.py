@@ -78,7 +78,7 @@ def fit(
     >>> from winnowkit.distributed import fit
     >>> X, y = streams.disjunction(n=200, k=3, seed=0).take(4000)
     >>> rows, labels = da.from_array(X.toarray(), chunks=(1000, -1)), da.from_array(y, chunks=1000)
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     model = fit(Winnow2(random_state=0), rows, labels, client, n_shards=4)
     >>> float((model.predict(X) == y).mean())
     1.0

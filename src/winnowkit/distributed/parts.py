@@ -165,6 +165,6 @@ def connected(client: Any) -> Iterator[Any]:
             try:
                 client = distributed.get_client()
             except ValueError:
-                cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None)
+                cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0")
                 client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
         yield client
