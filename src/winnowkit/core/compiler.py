@@ -3,7 +3,8 @@
 numba compiles every function that a kernel calls as if it were called from Python too: it optimises it, turns it into
 machine code and adds a wrapper that unpacks Python objects, and then the kernel takes in its intermediate code and
 optimises it once more. A :class:`Kernel` that another kernel calls is only translated (:class:`Part`); it is optimised
-once, inside the kernel that Python calls, and that one alone becomes machine code and is kept on disk.
+once, inside the kernel that Python calls, and that one alone becomes machine code and is kept on disk. The functions of
+numba's own library that a kernel calls, such as ``max``, become parts in the same way.
 
 Custom compilers are an extension point of numba (``pipeline_class``); the methods that :class:`Part` calls or
 leaves out are not, and a test compares the results with those of numba's own compiler. A version of numba that lacks
@@ -12,11 +13,17 @@ one of them compiles kernels in its own way, and takes longer.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.types import unliteral
+from numba.core.typing.templates import _OverloadFunctionTemplate
 
 from winnowkit.core.kernel_cache import KernelCache
 
@@ -31,7 +38,9 @@ _PRIVATE = (
 
 def has_parts() -> bool:
     """Whether this version of numba has all private methods that :class:`Part` relies on."""
-    return all(hasattr(JITCodeLibrary, name) for name in _PRIVATE)
+    return all(hasattr(JITCodeLibrary, name) for name in _PRIVATE) and hasattr(
+        _OverloadFunctionTemplate, "_get_jit_decorator"
+    )
 
 
 class Part(JITCodeLibrary):
@@ -81,6 +90,30 @@ class PartCompiler(Compiler):
         return super().define_pipelines()
 
 
+def _as_part(**options: Any) -> Callable[[Any], Any]:
+    """Return a decorator that makes a function of numba's library a part."""
+    more = {**options, "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return lambda function: CPUDispatcher(function, {}, more, PartCompiler)
+
+
+@contextmanager
+def compiling_kernels() -> Iterator[None]:
+    """Make parts of what a kernel calls in numba's library, and collect no garbage, until the kernel is compiled.
+
+    The lock that numba compiles under is held, so that the functions of nobody else are compiled this way.
+    """
+    with global_compiler_lock:
+        collects, decorator = gc.isenabled(), _OverloadFunctionTemplate._get_jit_decorator
+        gc.disable()
+        _OverloadFunctionTemplate._get_jit_decorator = lambda _: _as_part
+        try:
+            yield
+        finally:
+            _OverloadFunctionTemplate._get_jit_decorator = decorator
+            if collects:
+                gc.enable()
+
+
 class Kernel(CPUDispatcher):
     """A function that is compiled when it is first called, as a whole from Python and as a part from another kernel."""
 
@@ -91,9 +124,20 @@ class Kernel(CPUDispatcher):
         if has_parts():
             self.part = CPUDispatcher(py_func, locals, {**options, "no_cpython_wrapper": True}, PartCompiler)
 
+    def compile(self, sig: Any) -> Any:
+        """Compile for these types, or load what was compiled before."""
+        if not has_parts():
+            return super().compile(sig)
+        with compiling_kernels():
+            return super().compile(sig)
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Compile the part that a caller with these types needs, and describe it."""
-        return self.part.get_call_template(args, kws)
+        """Compile the part that a caller with these types needs, and describe it.
+
+        A number that stands in the source is as any other of its type: numba would compile once more for its value.
+        """
+        kinds = {name: unliteral(kind) for name, kind in dict(kws).items()}
+        return self.part.get_call_template(tuple(unliteral(kind) for kind in args), kinds)
 
     def get_overload(self, signature: Any) -> Any:
         """Return the part that :meth:`get_call_template` compiled."""

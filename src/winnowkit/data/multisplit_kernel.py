@@ -15,13 +15,15 @@ grows as i moves left, and once it exceeds best[2, j] no i further left can matt
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_in_place
 
 
-@jit
+@jit_in_place
 def _impurity(prefix: NDArray[np.int64], n_log_n: NDArray[np.float64], i: int, j: int) -> float:
     """Examples times class entropy of blocks i, ..., j - 1, in bits."""
     total = 0
@@ -33,7 +35,6 @@ def _impurity(prefix: NDArray[np.int64], n_log_n: NDArray[np.float64], i: int, j
     return max(float(n_log_n[total]) - pure, 0.0)
 
 
-@jit
 def best_splits(prefix: NDArray[np.int64], max_intervals: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Best partition of blocks into 1, 2, ..., max_intervals intervals.
 
@@ -51,12 +52,21 @@ def best_splits(prefix: NDArray[np.int64], max_intervals: int) -> tuple[NDArray[
     cuts : array (max_intervals, max_intervals - 1)
         Row k: in its first k places, the blocks before which that partition cuts.
     """
-    blocks = prefix.shape[0] - 1
-    n_log_n = np.zeros(prefix[blocks].sum() + 1)
-    for n in range(2, n_log_n.size):
-        n_log_n[n] = n * np.log2(n)
+    n_log_n = np.zeros(prefix[-1].sum() + 1)
+    best = np.full((prefix.shape[0], max_intervals), np.inf)
+    cuts = np.zeros((max_intervals, max(max_intervals - 1, 0)), dtype=np.int64)
+    _fill_in(prefix, n_log_n, best, cuts)
+    return best[-1], cuts
 
-    best = np.full((blocks + 1, max_intervals), np.inf)
+
+@jit_in_place
+def _fill_in(
+    prefix: NDArray[np.int64], n_log_n: NDArray[np.float64], best: NDArray[np.float64], cuts: NDArray[np.int64]
+) -> None:
+    """Fill in n log n, the least impurity for each number of blocks and intervals, and the cuts."""
+    blocks, max_intervals = prefix.shape[0] - 1, best.shape[1]
+    for n in range(2, n_log_n.size):
+        n_log_n[n] = n * math.log2(n)
     for j in range(1, blocks + 1):
         best[j, 0] = _impurity(prefix, n_log_n, 0, j)
         for i in range(j - 1, 0, -1):
@@ -66,8 +76,6 @@ def best_splits(prefix: NDArray[np.int64], max_intervals: int) -> tuple[NDArray[
             for k in range(1, max_intervals):
                 candidate = best[i, k - 1] + last
                 best[j, k] = candidate if candidate < best[j, k] else best[j, k]
-
-    cuts = np.zeros((max_intervals, max(max_intervals - 1, 0)), dtype=np.int64)
     for k in range(1, max_intervals):
         j = blocks
         for left in range(k, 0, -1):
@@ -77,4 +85,3 @@ def best_splits(prefix: NDArray[np.int64], max_intervals: int) -> tuple[NDArray[
                 if candidate < least:
                     least, cut = candidate, i
             cuts[k, left - 1] = j = cut
-    return best[blocks], cuts

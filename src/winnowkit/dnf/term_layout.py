@@ -9,7 +9,7 @@ from itertools import combinations, product
 import numpy as np
 
 from winnowkit.dnf.kernels.problem import Floats, Ints
-from winnowkit.dnf.kernels.soft_terms import BOX, ONE_LITERAL, Layout, n_literals
+from winnowkit.dnf.kernels.soft_terms import BOX, ONE_LITERAL, Layout, count_literals
 
 MOST_TERMS = 1_000_000
 """Terms of one learner: their weights fit into memory, and an update of them all takes a hundredth of a second."""
@@ -26,7 +26,7 @@ def blocks_of(
     [((0,), (1,)), ((0,), (2,)), ((1,), (1,)), ((0, 1), (1, 1))]
     """
     forms_of = [
-        [form for form in (ONE_LITERAL, BOX) if n_literals(ordered, other, form)]
+        [form for form in (ONE_LITERAL, BOX) if count_literals(ordered, other, form)]
         for ordered, other in zip(n_ordered, n_other, strict=True)
     ]
     useful = [j for j, forms in enumerate(forms_of) if forms]
@@ -46,7 +46,7 @@ def n_terms(n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int)
     15
     """
     return sum(
-        math.prod(n_literals(n_ordered[j], n_other[j], form) for j, form in zip(columns, forms, strict=True))
+        math.prod(count_literals(n_ordered[j], n_other[j], form) for j, form in zip(columns, forms, strict=True))
         for columns, forms in blocks_of(n_ordered, n_other, max_literals)
     )
 
@@ -62,7 +62,9 @@ def make_layout(n_ordered: Ints, n_other: Ints, max_literals: int) -> Layout:
     most = max((len(columns) for columns in tables), default=1)
     n_cells = [math.prod(1 + int(n_ordered[j] + n_other[j]) for j in columns) for columns in tables]
     sizes = [
-        math.prod(n_literals(int(n_ordered[j]), int(n_other[j]), form) for j, form in zip(columns, forms, strict=True))
+        math.prod(
+            count_literals(int(n_ordered[j]), int(n_other[j]), form) for j, form in zip(columns, forms, strict=True)
+        )
         for columns, forms in blocks
     ]
     place = {columns: t for t, columns in enumerate(tables)}
@@ -88,7 +90,7 @@ def scratch_for(layout: Layout) -> Floats:
             for j, form in zip(columns, layout.forms[block], strict=True):
                 if j >= 0:
                     ordered, other = int(layout.n_ordered[j]), int(layout.n_other[j])
-                    size *= max(1 + ordered + other, n_literals(ordered, other, form))
+                    size *= max(1 + ordered + other, count_literals(ordered, other, form))
             largest = max(largest, size)
     return np.empty((4, largest))
 

@@ -79,11 +79,14 @@ class Batches(NamedTuple):
     in_epoch: int
 
 
-@jit_in_place
-def n_literals(n_ordered: int, n_other: int, form: int) -> int:
+def count_literals(n_ordered: int, n_other: int, form: int) -> int:
     """Count the literals (form 1) or boxes (form 2) of a column."""
     n_cuts = max(n_ordered - 1, 0)
     return 2 * n_cuts + n_other if form == ONE_LITERAL else n_cuts * (n_cuts - 1) // 2
+
+
+n_literals = jit_in_place(count_literals)
+"""The same function for kernels."""
 
 
 @jit_in_place
@@ -261,8 +264,14 @@ def count_rows(X: Cells, weights: Floats, layout: Layout, scratch: Floats, out: 
         sum_by_cell(weights, where, layout.first_cell[table], layout.first_cell[table + 1], n_rows, sums)
         for block in range(layout.first_block[table], layout.first_block[table + 1]):
             n_terms = terms_of_block(sums, layout, table, block, spare, terms)
-            at = layout.first_term[block]
-            out[at : at + n_terms] = terms[:n_terms]
+            copy_to(terms, 0, n_terms, out, layout.first_term[block])
+
+
+@jit_in_place
+def copy_to(values: Floats, first: int, last: int, out: Floats, at: int) -> None:
+    """Copy some values to the place `at`; numba's own assignment of slices takes a second to compile."""
+    for q in range(last - first):
+        out[U(at + q)] = values[U(first + q)]
 
 
 @jit
@@ -293,11 +302,18 @@ def update_block(gradient: Floats, pace: Floats, weights: Floats, beta: float, p
         out[U(q)] = w
 
 
-@jit
 def to_pace(covered: Floats, step: Step) -> None:
     """Replace the weight of the rows that satisfy each term by its pace: Newton's step, for it alone, per gradient."""
-    for q in range(covered.size):
-        covered[q] = 4.0 * step.rate / (covered[q] + step.prior_rows) if covered[q] > 0.0 else 0.0
+    covered[:] = 4.0 * step.rate / (np.where(covered > 0.0, covered, np.inf) + step.prior_rows)
+
+
+@jit_in_place
+def sum_of(values: Floats, first: int, last: int) -> float:
+    """Add some values in order; numba's own sum takes longer to compile."""
+    total = 0.0
+    for r in range(first, last):
+        total += values[U(r)]
+    return total
 
 
 @jit
@@ -317,17 +333,17 @@ def learn_batches(
     most = -(-n_rows // n_batches)
     residuals, where = np.empty((n_learners, most)), np.empty(most, dtype=np.int64)
     sums, spare, terms, new = scratch[0], scratch[1], scratch[2], scratch[3]
-    total = weights.sum()
+    total = sum_of(weights, 0, n_rows)
     for batch in range(batches.first, batches.last):
         first, last = batch * n_rows // n_batches, (batch + 1) * n_rows // n_batches
         if first == last:
             continue
         add_scores(X, layout, state, first, last, residuals)
         to_residuals(residuals, y, weights, first, last - first)
-        part = weights[first:last].sum() / total
+        part = sum_of(weights, first, last) / total
         for c in range(n_learners):
             if part > 0.0:
-                state.bias[c] -= BIAS_RATE * 4.0 * residuals[c, : last - first].sum() / (part * total)
+                state.bias[c] -= BIAS_RATE * 4.0 * sum_of(residuals[c], 0, last - first) / (part * total)
         for table in range(layout.columns.shape[0]):
             places(X, layout, table, first, last, where)
             first_cell, last_cell = layout.first_cell[table], layout.first_cell[table + 1]
@@ -355,7 +371,7 @@ def sum_weights(weights: Floats, layout: Layout, scratch: Floats, out: Floats) -
         by_cell = out[layout.first_cell[table] : layout.first_cell[table + 1]]
         for block in range(layout.first_block[table], layout.first_block[table + 1]):
             at, end = layout.first_term[block], layout.first_term[block + 1]
-            new[: end - at] = weights[at:end]
+            copy_to(weights, at, end, new, 0)
             cells_of_block(new, layout, table, block, spare, terms)
             for q in range(by_cell.size):
                 by_cell[U(q)] += layout.share[block] * terms[U(q)]
