@@ -22,7 +22,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
-from numba.core.types import unliteral
+from numba.core.types.misc import unliteral
 from numba.core.typing.templates import _OverloadFunctionTemplate
 
 from winnowkit.core.kernel_cache import KernelCache
