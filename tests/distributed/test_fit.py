@@ -128,3 +128,14 @@ def test_larger_tables_go_on_from_a_model_of_a_sample(client, monkeypatch):
     assert model.n_trials_ >= 6000
     assert (model.predict(new) != wanted).mean() < 0.06
     assert abs(model.predict_proba(new)[:, 1].mean() - wanted.mean()) < 0.03
+
+
+def test_terms_of_any_length_are_learned_from_a_sample_with_a_warning(client, monkeypatch):
+    monkeypatch.setattr("winnowkit.distributed.fitting.SAMPLE", 300)
+    monkeypatch.setattr("winnowkit.distributed.tables.HELD_OUT", 100)
+    X = np.random.default_rng(0).choice(list("ab"), size=(1000, 4)).astype(object)
+    y = (X[:, 0] == "a") & (X[:, 1] == "b")
+    rows, labels = da.from_array(X, chunks=(250, -1)), da.from_array(y, chunks=250)
+    with pytest.warns(UserWarning, match="a sample of 300 rows; max_literals=3 learns from all"):
+        model = fit(DNFWinnow(max_literals=None), rows, labels, client, n_shards=2, verbose=False)
+    assert (model.predict(X) == y).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
@@ -257,6 +258,13 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
     if len(first.classes_) < len(survey.classes):
         rare = sorted(set(survey.classes.tolist()) - set(first.classes_.tolist()))
         raise ValueError(f"class {rare[0]!r} is not among {SAMPLE:,} rows of a sample: leave out such rare classes")
+    if first._soft is None:
+        warnings.warn(
+            f"many machines do not share the training of terms of any length: the model has learned from a sample of "
+            f"{SAMPLE:,} rows; max_literals=3 learns from all of them",
+            stacklevel=3,
+        )
+        return first
     n_held = np.round(survey.n_rows * (min(1.0, total / sum(sizes)) * sizes[0] / total)).astype(int)
     rounds = replace(mixing, prepare=tables.HeldOut(mixing.seed, tuple(n_held.tolist())), functions=tables)
     return tables.Terms(rounds, held, checkpoint).train(first)
