@@ -110,7 +110,9 @@ def test_the_curve_of_tic_tac_toe_ends_with_the_eight_lines(boards):
     curve = model.trade_off(X, y)
     assert isinstance(curve, TradeOff)
     best = curve.best
-    assert (best.complexity, best.accuracy, len(best.rules)) == (32, 1.0, 8)
+    assert (best.complexity, len(best.rules)) == (32, 8)
+    assert best.accuracy == pytest.approx(1.0)
+    assert max(point.accuracy for point in curve) <= 1.0
     assert all(rule.label == "positive" and {c.value for c in rule.conditions} == {"x"} for rule in best.rules)
     assert (best.rules.predict(X) == y).all()
     assert [point.complexity for point in curve] == sorted({point.rules.complexity for point in curve})

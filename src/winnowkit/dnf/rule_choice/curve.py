@@ -183,7 +183,7 @@ def _measure(task: CurveTask, folds: list[Fold], found: list[Candidate]) -> npt.
 def _share(right: npt.NDArray[np.bool_], weights: Floats) -> tuple[float, float, Floats]:
     """Return the share of the weight that is right, its standard error, and the hits that make it up."""
     shares = weights / weights.sum()
-    accuracy = float(right @ shares)
+    accuracy = min(1.0, float(right @ shares))  # a sum of shares, rounded
     return accuracy, math.sqrt(float(((shares * (right - accuracy)) ** 2).sum())), np.where(right, shares, 0.0)
 
 

@@ -217,7 +217,8 @@ def _distinct(points: Sequence[CurvePoint], table: RuleTable) -> list[CurvePoint
         best = min(same, key=lambda point: point.chosen.wrong(table))
         hits = np.mean([point.hits for point in same], axis=0)
         error = float(np.mean([point.standard_error for point in same]))
-        kept.append(best._replace(accuracy=float(hits.sum()), standard_error=error, hits=hits))
+        accuracy = min(1.0, float(hits.sum()))  # a sum of shares, rounded
+        kept.append(best._replace(accuracy=accuracy, standard_error=error, hits=hits))
     return kept
 
 
