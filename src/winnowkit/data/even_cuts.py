@@ -64,6 +64,8 @@ def short_cut(below: float, above: float) -> float:
     [40.0, 79200.0, 0.0, 0.2]
     """
     low, high = float(below), float(above)
+    if low >= high:  # neighbouring floats have nothing between
+        return low
     middle = low / 2 + high / 2
     largest = max(abs(low), abs(high))
     first = math.floor(math.log10(largest)) + 1

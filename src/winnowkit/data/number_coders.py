@@ -62,8 +62,9 @@ class NumberCoder:
             least, most = float(numbers[usual].min()), float(numbers[usual].max())
             below = [value for value in self.special if value < least]
             above = [value for value in self.special if value > most]
-            self.low = short_cut(below[-1], least) if below else None
-            self.high = short_cut(most, above[0]) if above else None
+            # values between are numbers where they are nearer to those seen than to the special value
+            self.low = short_cut(below[-1], below[-1] / 2 + least / 2) if below else None
+            self.high = short_cut(most / 2 + above[0] / 2, above[0]) if above else None
         self._name_cells()
 
     def _name_cells(self) -> None:
