@@ -1,4 +1,4 @@
-"""What combining shards means: identities, a slow twin, and the control that fails."""
+"""Combining shards: identities, a slow twin, and the control that fails."""
 
 from copy import deepcopy
 

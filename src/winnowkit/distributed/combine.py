@@ -47,7 +47,7 @@ Learner = Any  # one of the kinds in FORMS, or MembersLearner
 
 
 class Change(NamedTuple):
-    """What one shard, or several, made of a common start: the weights that moved, and small arrays.
+    """The change that one or several shards made to a common start: the weights that moved, and small arrays.
 
     Parameters
     ----------

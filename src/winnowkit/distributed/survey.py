@@ -1,4 +1,4 @@
-"""What has to be known of a table before training: its labels, the first rows, and a sample of all rows."""
+"""Find out about a table before training: its labels, its first rows, and a sample of all rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a column adds to the score by its value: the mean over rows, how far they differ, and how many there are."""
+"""How much a column adds to the score by its value: the mean over rows, how far they differ, and how many there are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What a column adds to the score of a label; `missing` is the group of rows that have no value."""
+    """How much a column adds to the score of a label; `missing` is the group of rows that have no value."""
 
     name: str
     label: Any

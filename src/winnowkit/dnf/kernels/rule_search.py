@@ -42,7 +42,7 @@ class RuleCells(NamedTuple):
 
 
 class SearchLimits(NamedTuple):
-    """What the search may do: the most conditions and the width of the beam; and the costs."""
+    """The limits of the search (most conditions, width of the beam) and its costs."""
 
     max_literals: int
     width: int
