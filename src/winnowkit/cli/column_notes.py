@@ -12,7 +12,7 @@ from typing import Any
 from winnowkit.cli.messages import sentence
 from winnowkit.cli.output import note
 from winnowkit.core.frame import Frame
-from winnowkit.data.column_checks import ColumnWarning
+from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.formats.decimal_comma import is_comma_number
 from winnowkit.data.formats.kinds import is_number
 

@@ -5,7 +5,7 @@ from typing import Any
 
 _HOMES = {
     "CategoryEncoder": "winnowkit.data.encode",
-    "ColumnWarning": "winnowkit.data.column_checks",
+    "ColumnWarning": "winnowkit.data.column_builder",
     "DataError": "winnowkit.data.errors",
     "Frame": "winnowkit.core.frame",
     "MultisplitDiscretizer": "winnowkit.data.discretize",

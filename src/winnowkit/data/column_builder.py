@@ -1,24 +1,103 @@
-"""The coder of each column: the one place that decides whether a column holds categories or numbers."""
+"""The coder of each column, made from the training rows, and the findings about columns that the user should know."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.caller import stacklevel_of_caller
 from winnowkit.core.columns import Column, as_floats
 from winnowkit.core.times import as_seconds
 from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedCoder
-from winnowkit.data.column_checks import Findings, values_apart
-from winnowkit.data.column_use import LEAVE_OUT, other_date, use_of
+from winnowkit.data.column_use import LEAVE_OUT, other_date, use_of, values_apart
 from winnowkit.data.date_coders import DateBoundCoder, DateIntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.number_coders import BoundCoder, IntervalCoder
 
 Floats = NDArray[np.float64]
+
+MOST_NAMED = 5
+"""The most columns that a warning names, of each kind."""
+
+
+class ColumnWarning(UserWarning):
+    """Columns are left out, or values in them may mean something else than they seem to.
+
+    See Also
+    --------
+    CategoryEncoder : Issues it in `fit`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from winnowkit.data import CategoryEncoder, ColumnWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", ColumnWarning)
+    ...     CategoryEncoder(missing="ignore").fit([["a"]] * 100)
+    Traceback (most recent call last):
+    winnowkit.data.column_builder.ColumnWarning: These columns are left out, ...: constant: 'x0'.
+    """
+
+
+@dataclass
+class Findings:
+    """Findings of `fit` about columns that the user should know."""
+
+    identifiers: list[str] = field(default_factory=list)
+    row_numbers: list[str] = field(default_factory=list)
+    constants: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    many_categories: list[str] = field(default_factory=list)
+    other_dates: dict[str, str] = field(default_factory=dict)
+    apart: dict[str, list[float]] = field(default_factory=dict)
+
+    def leave_out(self, name: str, use: str) -> None:
+        """Note that a column is left out, by what it would be used as (:mod:`winnowkit.data.column_use`)."""
+        found = {"identifier": self.identifiers, "row number": self.row_numbers, "constant": self.constants}
+        found.get(use, self.texts).append(name)
+
+    def warn(self) -> None:
+        """Issue one warning on columns that are left out, and one on each of the other findings."""
+        reasons = {
+            "identifiers (almost every value is different)": self.identifiers,
+            "row numbers": self.row_numbers,
+            "constant": self.constants,
+        }
+        left_out = "; ".join(f"{reason}: {_listed(names)}" for reason, names in reasons.items() if names)
+        messages = []
+        if left_out:
+            messages.append(f"These columns are left out, because nothing can be learned from them: {left_out}.")
+        if self.texts:
+            messages.append(
+                f"These columns hold free text and are left out: {_listed(self.texts)}. Linear learners learn from its "
+                "words: make_pipeline(TableEncoder(), Committee())."
+            )
+        if self.many_categories:
+            messages.append(
+                f"These columns have very many categories: {_listed(self.many_categories)}. The most frequent ones are "
+                "kept; the others count as missing values."
+            )
+        if self.other_dates:
+            example = next(iter(self.other_dates.values()))
+            messages.append(
+                f"These columns hold dates in a form whose order in time is unknown, such as {example!r}: "
+                f"{_listed(list(self.other_dates))}. Write them like 2024-12-31, for example with "
+                "pandas.to_datetime(column, format=...)."
+            )
+        if self.apart:
+            suggested = {name: [_plain(value) for value in values] for name, values in self.apart.items()}
+            messages.append(
+                f"Some numbers stand apart and may be codes; if so, declare them with special={suggested}, so that "
+                "they are not compared with other numbers."
+            )
+        for message in messages:
+            warnings.warn(message, ColumnWarning, stacklevel=stacklevel_of_caller())
 
 
 class ColumnBuilder:
@@ -71,25 +150,22 @@ class ColumnBuilder:
                 f"column {name!r} holds dates or times, which cannot be categories: use them as ordered numbers, turn "
                 "them into text such as the month, or leave the column out"
             )
-        if declared:
-            return self._categories(name, column)
         if len(special):
             return self._numbers(name, as_floats(column, name), [_special(name, value) for value in special])
-        use = use_of(name, column, keep_all=self.keep_all)
+        use = "category" if declared else use_of(name, column, keep_all=self.keep_all)
         if use == "time":
             return self._dates(name, column)
-        if (date := other_date(column)) is not None:
+        if not declared and (date := other_date(column)) is not None:
             self.findings.other_dates[name] = date
         if use in LEAVE_OUT or (use == "text" and not self.keep_all):
             self.findings.leave_out(name, use)
-            coder = ExcludedCoder(name)
-            return coder, coder.codes(column)
+            excluded = ExcludedCoder(name)
+            return excluded, excluded.codes(column)
+        if use == "number":
+            return self._numbers(name, as_floats(column, name), [])
         if use == "flag":
             numbers = as_floats(column, name).tolist()
-            return self._categories(name, Column([None if np.isnan(number) else int(number) for number in numbers]))
-        return self._numbers(name, as_floats(column, name), []) if use == "number" else self._categories(name, column)
-
-    def _categories(self, name: str, column: Column) -> tuple[Coder, Codes]:
+            column = Column([None if np.isnan(number) else int(number) for number in numbers])
         coder = CategoryCoder.of(name, column)
         codes = coder.codes(column)
         if (codes == UNSEEN).any():
@@ -124,3 +200,12 @@ def _special(name: str, value: Any) -> float:
     if not isfinite(number):
         raise ValueError(f"special values of column {name!r} must be numbers, got {value!r}")
     return number
+
+
+def _plain(number: float) -> float:
+    return int(number) if number.is_integer() else number
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(map(repr, names[:MOST_NAMED])) + (f" and {more} more" if more > 0 else "")

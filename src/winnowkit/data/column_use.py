@@ -1,19 +1,34 @@
-"""The use of a column: the one policy for tables of every kind and for all learners."""
+"""The use of a column: the one policy for tables of every kind and for all learners.
+
+Nothing can be learned from an identifier, a row number or a constant, so that these are left out; a few rows are not
+enough to tell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from winnowkit.core.columns import Column, as_floats, is_missing
 from winnowkit.core.times import is_date, is_other_date
 from winnowkit.data.coders import MAX_CATEGORIES
-from winnowkit.data.column_checks import ENOUGH_ROWS, are_row_numbers, is_constant, is_flag, is_identifier
 
+Floats = NDArray[np.float64]
 Use = Literal["number", "flag", "category", "time", "text", "identifier", "row number", "constant"]
 
 LEAVE_OUT: tuple[Use, ...] = ("identifier", "row number", "constant")
 """Nothing can be learned from such columns."""
+ENOUGH_ROWS = 50
+"""A table of fewer rows says too little about a column to leave it out."""
+MOST_REPEATED = 0.1
+"""The largest share of the values of an identifier that may repeat others."""
+MOST_SPECIAL = 5
+"""The most values of a column that are suggested as special ones."""
+FEWEST_SPECIAL = 5
+"""A suggested special value occurs in at least so many rows."""
 FEWEST_TEXTS = 20
 """So many values are needed to tell free text from categories."""
 FEWEST_WORDS = 3.0
@@ -129,3 +144,95 @@ def is_text(values: Sequence[Any]) -> bool:
     if len(distinct) <= min(len(present) / 2, MAX_CATEGORIES):
         return False
     return sum(len(text.split()) for text in distinct) >= FEWEST_WORDS * len(distinct)
+
+
+def is_flag(numbers: Floats) -> bool:
+    """Whether numbers are 0 and 1 only, a boolean by another name; NaN is missing.
+
+    Examples
+    --------
+    >>> is_flag(np.array([0.0, 1.0, np.nan])), is_flag(np.array([1.0, 2.0]))
+    (True, False)
+    """
+    present = numbers[~np.isnan(numbers)]
+    return bool(present.size and ((present == 0.0) | (present == 1.0)).all())
+
+
+def is_constant(values: NDArray[Any]) -> bool:
+    """Whether enough numbers are all the same; NaN equals nothing.
+
+    Examples
+    --------
+    >>> is_constant(np.ones(50)), is_constant(np.ones(49)), is_constant(np.arange(50))
+    (True, False, False)
+    """
+    return len(values) >= ENOUGH_ROWS and bool((values == values[0]).all())
+
+
+def is_identifier(values: Sequence[Any]) -> bool:
+    """Whether enough strings are nearly all different.
+
+    Examples
+    --------
+    >>> is_identifier([f"A{i}" for i in range(60)]), is_identifier([f"A{i % 30}" for i in range(60)])
+    (True, False)
+    """
+    if len(values) < ENOUGH_ROWS:
+        return False
+    strings = {value for value in values if isinstance(value, str)}
+    if len(strings) < (1 - MOST_REPEATED) * ENOUGH_ROWS:  # the usual case, in no time
+        return False
+    present = [value for value in values if not is_missing(value)]
+    if len(present) < ENOUGH_ROWS or not all(isinstance(value, str) for value in present):
+        return False
+    return len(set(present)) >= (1 - MOST_REPEATED) * len(present)
+
+
+def are_row_numbers(numbers: Floats) -> bool:
+    """Whether enough whole numbers are all different and fill at least half of the range that they span.
+
+    The rows of a random half of a table keep such numbers. For quantities it would be a strange coincidence.
+
+    Examples
+    --------
+    >>> are_row_numbers(np.arange(100.0)), are_row_numbers(np.arange(100.0) ** 2)
+    (True, False)
+    """
+    if len(numbers) < ENOUGH_ROWS or np.isnan(numbers).any() or (numbers != np.floor(numbers)).any():
+        return False
+    span = numbers.max() - numbers.min() + 1
+    return bool(span <= 2 * len(numbers) and len(np.unique(numbers)) == len(numbers))
+
+
+def values_apart(numbers: Floats) -> list[float]:
+    """Return whole numbers that may be codes for something else, such as -9 or 999 for "unknown".
+
+    They are frequent, and they stand apart from the other values: a few negative numbers where the others are not
+    negative, with a gap between; or a number of nines, farther above the others than these are from each other.
+
+    Examples
+    --------
+    >>> ages = np.arange(18.0, 80.0)
+    >>> values_apart(np.concatenate([ages, [-9.0] * 5, [-8.0] * 7]))
+    [-9.0, -8.0]
+    >>> values_apart(np.concatenate([ages, [999.0] * 5]))
+    [999.0]
+    >>> values_apart(np.concatenate([ages, [99.0] * 5]))
+    []
+    """
+    distinct, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+    n_negative = int(np.searchsorted(distinct, 0.0))
+    n_rest = len(distinct) - n_negative
+    if 1 <= n_negative <= MOST_SPECIAL and n_rest >= 3:
+        negative = distinct[:n_negative]
+        gap = distinct[n_negative] - negative[-1]
+        whole = (negative == np.floor(negative)).all() and (counts[:n_negative] >= FEWEST_SPECIAL).all()
+        return negative.tolist() if whole and gap > np.median(np.diff(distinct[n_negative:])) else []
+    if len(distinct) >= 4 and counts[-1] >= FEWEST_SPECIAL and _is_nines(float(distinct[-1])):
+        return [float(distinct[-1])] if distinct[-1] - distinct[-2] > distinct[-2] - distinct[0] else []
+    return []
+
+
+def _is_nines(number: float) -> bool:
+    """Whether a number is written in two or more nines."""
+    return number.is_integer() and 99 <= number < 2**53 and set(str(int(number))) == {"9"}

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from winnowkit.core.columns import ColumnTable, columns_of, matched, wrong_width
+from winnowkit.core.columns import ColumnTable, columns_of, matched, position, wrong_width
 from winnowkit.data.coded_table import CodedTable
 from winnowkit.data.coders import BooleanCoder, Coder, Codes
 from winnowkit.data.column_builder import ColumnBuilder
@@ -189,17 +189,25 @@ class CategoryEncoder(BaseEstimator):
             The codes.
         """
         table = columns_of(X)
-        self.check()
-        if not table.n_rows or not table.columns:
-            shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
-            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
-        labels = None if y is None else _labels(y, table.n_rows)
-        if labels is None and self.missing in ("most_frequent", "informative"):
-            raise ValueError(f'missing="{self.missing}" needs the class of each row: fit(X, y)')
+        labels = self._checked(table, y)
         self.n_features_in_ = len(table.columns)
         self._names = table.names
         self.feature_names_ = table.names or [f"x{j}" for j in range(self.n_features_in_)]
-        self._table, codes = self._fit_table(table, labels, max_cuts, more_to_come)
+        categorical = {position(self.feature_names_, column) for column in self.categorical}
+        special = {position(self.feature_names_, column): values for column, values in (self.special or {}).items()}
+        bounds = max_cuts if self.numbers == "bounds" else None
+        builder = ColumnBuilder(labels, bounds, self.cuts, keep_all=more_to_come)
+        coders: list[Coder] = []
+        codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)
+        for j, (name, column) in enumerate(zip(self.feature_names_, table.columns, strict=True)):
+            if self.monotone:
+                coder: Coder = BooleanCoder(name)
+                codes[:, j] = coder.codes(column)
+            else:
+                coder, codes[:, j] = builder.build(name, column, declared=j in categorical, special=special.get(j, ()))
+            coders.append(coder)
+        builder.findings.warn()
+        self._table = CodedTable(self.feature_names_, coders)
         if not self.monotone:
             self._table.learn_missing(self.missing, codes, labels)
         self._table.forbid(self.forbid)
@@ -209,6 +217,16 @@ class CategoryEncoder(BaseEstimator):
         self.n_allowed_ = self._table.n_allowed
         self.cuts_ = [coder.cuts for coder in self._table.coders]
         return self._table.completed(codes, labels)
+
+    def _checked(self, table: ColumnTable, y: ArrayLike | None) -> NDArray[Any] | None:
+        """Check the parameters and the shape of the training rows, and return the classes as an array."""
+        self.check()
+        if not table.n_rows or not table.columns:
+            shape, what = (table.n_rows, len(table.columns)), "feature(s)" if table.n_rows else "sample(s)"
+            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
+        if y is None and self.missing in ("most_frequent", "informative"):
+            raise ValueError(f'missing="{self.missing}" needs the class of each row: fit(X, y)')
+        return None if y is None else _labels(y, table.n_rows)
 
     def transform_one(self, row: Any, y: Any = None) -> Codes:
         """Encode one row.
@@ -357,30 +375,6 @@ class CategoryEncoder(BaseEstimator):
         for name, value, allowed in (("missing", self.missing, WAYS), ("numbers", self.numbers, USES)):
             if value not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
-
-    def _fit_table(
-        self, table: ColumnTable, labels: NDArray[Any] | None, max_cuts: int, more_to_come: bool
-    ) -> tuple[CodedTable, Codes]:
-        found = CodedTable(self.feature_names_, [])
-        categorical = {found.position(column) for column in self.categorical}
-        special = {found.position(column): values for column, values in (self.special or {}).items()}
-        builder = ColumnBuilder(
-            labels,
-            None if self.numbers != "bounds" else max_cuts,
-            self.cuts,
-            keep_all=more_to_come,
-        )
-        coders: list[Coder] = []
-        codes = np.empty((table.n_rows, self.n_features_in_), dtype=np.int32)
-        for j, (name, column) in enumerate(zip(self.feature_names_, table.columns, strict=True)):
-            if self.monotone:
-                coder: Coder = BooleanCoder(name)
-                codes[:, j] = coder.codes(column)
-            else:
-                coder, codes[:, j] = builder.build(name, column, declared=j in categorical, special=special.get(j, ()))
-            coders.append(coder)
-        builder.findings.warn()
-        return CodedTable(self.feature_names_, coders), codes
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a saved encoder; the state comes from a file and may be anything."""

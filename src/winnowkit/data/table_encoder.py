@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.columns import Column, ColumnTable, as_floats, columns_of, matched, position
-from winnowkit.data.column_checks import Findings, values_apart
+from winnowkit.data.column_builder import Findings
 from winnowkit.data.column_features import (
     CategoryFeatures,
     ColumnFeatures,
@@ -22,7 +22,7 @@ from winnowkit.data.column_features import (
     TextFeatures,
     joined,
 )
-from winnowkit.data.column_use import other_date, use_of
+from winnowkit.data.column_use import other_date, use_of, values_apart
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

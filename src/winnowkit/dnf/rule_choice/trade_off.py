@@ -17,7 +17,7 @@ from sklearn.base import clone
 from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import require, times_class_weights
-from winnowkit.data.column_checks import ColumnWarning
+from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.choose import rows_of
 from winnowkit.dnf.interpretation import checked_labels
