@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
 from winnowkit.cli.pipeline import DeclaredColumns, Pipeline
-from winnowkit.cli.predict import tables, text
+from winnowkit.cli.predict import confused
 from winnowkit.cli.progress_line import Interrupts
 from winnowkit.cli.session import LearningSession
 
@@ -26,6 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Evaluate in the way that the options ask for."""
     if arguments.model and (arguments.folds or arguments.learner or arguments.set):
         raise UserError("--model evaluates a model without learning; leave out --folds, --learner and --set")
+    if arguments.dask is not None and not arguments.model:
+        raise UserError("--dask evaluates a model: --model MODEL; rows are learned from one by one on one machine")
     data = DataSource.of(arguments)
     if arguments.model:
         return of_model(Pipeline.load(Path(arguments.model)), data, arguments)
@@ -141,15 +142,14 @@ def _predicted(
 def of_model(pipeline: Pipeline, data: DataSource, arguments: argparse.Namespace) -> int:
     """Evaluate a model on labelled rows: its errors, and its confusion matrix."""
     pipeline.target = arguments.target or pipeline.target
-    data.target = None
-    pairs_seen: Counter[tuple[str, str]] = Counter()
-    for X, y in tables(pipeline, data):
-        if y is None:
-            raise UserError(
-                f"{data.path} has no column {pipeline.target!r} with the true labels; name it with --target"
-            )
-        predicted = pipeline.predict(X).tolist()
-        pairs_seen.update(zip(map(text, y.tolist()), map(text, predicted), strict=True))
+    if arguments.dask is None:
+        data.target = None
+        pairs_seen = confused(pipeline, data)
+    else:
+        from winnowkit.cli.cluster import confusion as on_cluster  # noqa: PLC0415 - needs Dask
+
+        arguments.target = None
+        pairs_seen = on_cluster(pipeline, arguments)
     total = sum(pairs_seen.values())
     wrong = total - sum(count for (label, said), count in pairs_seen.items() if label == said)
     if arguments.json:

@@ -28,6 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.output and not arguments.resume:
         raise UserError("name the file for the model: --output MODEL")
     check_output(output)
+    if arguments.dask is not None:
+        return on_cluster(arguments, output)
     data = DataSource.of(arguments)
     session = LearningSession(data, arguments, resume(arguments, data))
     with Interrupts() as interrupts:
@@ -48,6 +50,16 @@ def run(arguments: argparse.Namespace) -> int:
         note(f"interrupted before the error was measured; the model is in {output}")
         return INTERRUPTED
     report(session, pipeline, output, rate, seconds)
+    return OK
+
+
+def on_cluster(arguments: argparse.Namespace, output: Path) -> int:
+    """Fit a model to files on a Dask cluster."""
+    from winnowkit.cli import cluster  # noqa: PLC0415 - needs Dask
+
+    session, pipeline, rate, seconds = cluster.fit(arguments, output)
+    if not arguments.quiet or arguments.json:
+        report(session, pipeline, output, rate, seconds)
     return OK
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from winnowkit.cli.parser import FORMATS, LEARNERS, Parser, count, learner_name, positive
-from winnowkit.cli.shared_options import Commands, data_options, json_options, learner_options, new_command
+from winnowkit.cli.shared_options import Commands, dask_option, data_options, json_options, learner_options, new_command
 
 
 def build() -> Parser:
@@ -52,6 +52,7 @@ def _fit(commands: Commands) -> None:
   winnowkit fit train.csv --target class --output model.winnow
   winnowkit fit news.libsvm.gz --learner Winnow2 --set alpha=1.3 --passes 3 -o news.winnow
   cat more.csv | winnowkit fit - --format csv --resume model.winnow
+  winnowkit fit 'rows/*.parquet' --dask tcp://10.0.0.1:8786 --output model.winnow
 
 Without --learner, sparse data, text, streams and tables of more than 100 columns go to Committee.
 For other tables DNFWinnow and Committee are tried on a sample, and the summary says how each did.
@@ -62,6 +63,7 @@ Ctrl-C saves what has been learned so far.""",
         "-o", "--output", metavar="MODEL", help="the model file to write (default with --resume: the same file)"
     )
     parser.add_argument("--resume", metavar="MODEL", help="continue with the model in this file")
+    dask_option(parser)
     learner_options(parser)
     data_options(parser)
     json_options(parser)
@@ -79,6 +81,7 @@ the target, the proportion of wrong labels is printed on standard error.""",
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
     parser.add_argument("-o", "--output", metavar="FILE", help="file for the labels (default: standard output)")
     parser.add_argument("--scores", action="store_true", help="write decision values too, as CSV with a header line")
+    dask_option(parser)
     data_options(parser, labelled=False)
     parser.add_argument("--json", action="store_true", help="write one JSON object per row")
 
@@ -94,6 +97,7 @@ the source is. --folds K cross-validates; --model evaluates a model without lear
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
     parser.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
     parser.add_argument("--model", metavar="MODEL", help="evaluate the model in this file")
+    dask_option(parser)
     learner_options(parser)
     data_options(parser)
     json_options(parser)

@@ -6,7 +6,8 @@ import argparse
 import csv
 import io
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +25,24 @@ from winnowkit.data.errors import DataError, IndexTooLargeError, NoColumnsError,
 
 Labelled = tuple[Any, NDArray[Any] | None]
 """Rows as the model takes them, and their labels if these are known."""
+Predicted = tuple[NDArray[Any], NDArray[np.float64] | None, NDArray[Any] | None]
+"""Labels, scores if they are asked for, and the true labels if they are known."""
+Counts = tuple[int, int, int]
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict chunk by chunk, in constant memory."""
     pipeline = Pipeline.load(Path(arguments.model))
-    data = DataSource.of(arguments)
+    batches, classes = _batches(pipeline, arguments), pipeline.model.classes_.tolist()
     if arguments.output is None:
         shown = Terminal() if sys.stdout.isatty() else sys.stdout
-        wrong, known, rows = write(pipeline, data, arguments, shown)
+        wrong, known, rows = write(batches, classes, arguments, shown)
     else:
         check_output(Path(arguments.output))
         with replacing(Path(arguments.output)) as file:
             lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
             try:
-                wrong, known, rows = write(pipeline, data, arguments, lines)
+                wrong, known, rows = write(batches, classes, arguments, lines)
             finally:
                 lines.flush()
                 lines.detach()
@@ -49,16 +53,22 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def write(pipeline: Pipeline, data: DataSource, arguments: argparse.Namespace, file: Any) -> tuple[int, int, int]:
+def _batches(pipeline: Pipeline, arguments: argparse.Namespace) -> Iterator[Predicted]:
+    if arguments.dask is None:
+        return predicted(pipeline, DataSource.of(arguments), scores=arguments.scores)
+    from winnowkit.cli.cluster import predictions  # noqa: PLC0415 - needs Dask
+
+    return predictions(pipeline, arguments)
+
+
+def write(batches: Iterable[Predicted], classes: Sequence[Any], arguments: argparse.Namespace, file: Any) -> Counts:
     """Write one line per row; return the numbers of wrong labels, known labels and rows."""
     wrong = known = total = 0
     writer = csv.writer(file, lineterminator="\n")
-    classes = [str(label) for label in pipeline.model.classes_.tolist()]
     if arguments.scores and not arguments.json:
-        writer.writerow(["label", *([f"score of {classes[1]}"] if len(classes) == 2 else classes)])
-    for X, y in tables(pipeline, data):
-        labels = pipeline.predict(X)
-        scores = pipeline.decisions(X).reshape(len(labels), -1) if arguments.scores else None
+        names = [str(label) for label in classes]
+        writer.writerow(["label", *([f"score of {names[1]}"] if len(names) == 2 else names)])
+    for labels, scores, y in batches:
         if arguments.json:
             for i, label in enumerate(labels.tolist()):
                 line = {"row": total + i, "label": label}
@@ -75,6 +85,33 @@ def write(pipeline: Pipeline, data: DataSource, arguments: argparse.Namespace, f
             known += len(given)
             wrong += int(np.sum(given != np.array([text(label) for label in labels.tolist()])))
     return wrong, known, total
+
+
+def predicted(pipeline: Pipeline, data: DataSource, *, scores: bool) -> Iterator[Predicted]:
+    """Yield predictions chunk by chunk."""
+    for X, y in tables(pipeline, data):
+        labels = pipeline.predict(X)
+        yield labels, pipeline.decisions(X).reshape(len(labels), -1) if scores else None, y
+
+
+def joined(batches: list[Predicted]) -> Predicted:
+    """Return the predictions of several chunks as one."""
+    scores = [some for _, some, _ in batches if some is not None]
+    y = [some for *_, some in batches if some is not None]
+    labels = np.concatenate([some for some, *_ in batches])
+    return labels, np.concatenate(scores) if scores else None, np.concatenate(y) if y else None
+
+
+def confused(pipeline: Pipeline, data: DataSource) -> Counter[tuple[str, str]]:
+    """Count the pairs of true and predicted labels."""
+    found: Counter[tuple[str, str]] = Counter()
+    for labels, _, y in predicted(pipeline, data, scores=False):
+        if y is None:
+            raise UserError(
+                f"{data.path} has no column {pipeline.target!r} with the true labels; name it with --target"
+            )
+        found.update(zip(map(text, y.tolist()), map(text, labels.tolist()), strict=True))
+    return found
 
 
 def text(label: Any) -> str:

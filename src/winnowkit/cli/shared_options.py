@@ -22,6 +22,18 @@ def new_command(commands: Commands, name: str, about: str, epilog: str | None = 
     return parser
 
 
+def dask_option(parser: Parser) -> None:
+    """Add the option of commands that run on a cluster."""
+    parser.add_argument(
+        "--dask",
+        nargs="?",
+        const="local",
+        metavar="ADDRESS",
+        help="run on this Dask cluster, tcp://host:port, or (without an address) on all cores of this machine; "
+        "DATA may be a quoted pattern of files, or a folder",
+    )
+
+
 def json_options(parser: Parser) -> None:
     """Add the option of commands that print results."""
     parser.add_argument("--json", action="store_true", help="write results as JSON to standard output")

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import check_two_classes, classes_for, generator, is_count, require
 from winnowkit.distributed import tables
 from winnowkit.distributed.checkpoint import Checkpoint
+from winnowkit.distributed.cluster import connected, dask
 from winnowkit.distributed.forms import form_of
-from winnowkit.distributed.parts import connected, dask, labels_of, parts_of
+from winnowkit.distributed.parts import labels_of, parts_of
 from winnowkit.distributed.survey import SAMPLE, Survey, head_of, sample_of, survey_of
 from winnowkit.distributed.training import ROUNDS, Mixing, n_epochs_of, train
 from winnowkit.dnf.classifier import DNFWinnow
@@ -46,8 +48,8 @@ def fit(
     ----------
     model : estimator
         A linear learner, `Committee` or `DNFWinnow`; or a pipeline that ends in one, whose other steps are fitted on a
-        sample of up to 100,000 rows.
-    X : Dask array, data frame or bag, or path
+        sample of up to 100,000 rows if they need it.
+    X : Dask array, data frame or bag, path, or list of Part
         The rows. A path names Parquet files or a folder of them. A bag holds pairs of a row and its label.
     y : Dask array or series, or str
         The labels; for a data frame or files, the name of the column of labels.
@@ -90,7 +92,7 @@ def fit(
         check_two_classes(survey.classes)
         steps, learner = _split(model)
         seed = int(generator(learner.random_state).integers(2**62))
-        if steps is not None:
+        if steps is not None and any(get_tags(step).requires_fit for _, step in steps.steps):
             steps.fit(*sample_of(cluster, parts, survey, seed)[0])
         weights = _class_weights(learner.class_weight, survey)
         shards = _n_shards(n_shards, cluster)

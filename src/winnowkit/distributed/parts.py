@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -11,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.optional import import_optional
+from winnowkit.distributed.cluster import dask
 
 
 class Part(NamedTuple):
@@ -28,18 +27,14 @@ class Piece(NamedTuple):
     step: int = 1
 
 
-def dask(module: str = "distributed") -> Any:
-    """Import a module of Dask, or say how to install it."""
-    return import_optional(f"dask.{module}", "winnowkit.distributed needs Dask", "winnowkit[dask]")
-
-
 def parts_of(X: Any, y: Any = None) -> list[Part]:
     """Return the parts of a Dask collection, or of a folder of Parquet files.
 
     Parameters
     ----------
-    X : Dask array, data frame or bag, or path
-        The rows. A path names Parquet files, or a folder of them. A bag holds pairs of a row and its label.
+    X : Dask array, data frame or bag, path, or list of Part
+        The rows. A path names Parquet files, or a folder of them. A bag holds pairs of a row and its label. Parts are
+        returned as they are.
     y : Dask array or series, or str
         The labels, in parts as those of X; for a data frame or files, the name of the column of labels.
 
@@ -48,6 +43,8 @@ def parts_of(X: Any, y: Any = None) -> list[Part]:
     list of Part
         The parts, in order.
     """
+    if isinstance(X, list) and X and isinstance(X[0], Part):
+        return X
     if isinstance(X, (str, PathLike)):
         return _files(str(X), y)
     kind = type(X).__module__.partition(".")[2].partition(".")[0]
@@ -152,19 +149,3 @@ def rows_in(X: Any, y: Any, piece: Piece) -> tuple[Any, NDArray[Any]]:
     if piece.step == 1:
         return X, labels
     return (X.iloc[some] if hasattr(X, "iloc") else X[some]), labels[some]
-
-
-@contextmanager
-def connected(client: Any) -> Iterator[Any]:
-    """Yield a client of Dask: the one given, the present one, or one of all cores of this machine for this while."""
-    distributed = dask()
-    quiet = {"distributed.admin.large-graph-warning-threshold": "1TB"}  # the common state is a part of every round
-    with ExitStack() as stack:
-        stack.enter_context(dask("config").set(quiet))
-        if client is None:
-            try:
-                client = distributed.get_client()
-            except ValueError:
-                cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0")
-                client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
-        yield client

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
-from winnowkit.distributed.parts import Part, dask, labels_of
+from winnowkit.core.frame import Frame
+from winnowkit.distributed.cluster import dask
+from winnowkit.distributed.parts import Part, labels_of
 
 SAMPLE = 100_000
 """Rows by which columns are known that only whole tables tell of: cuts, categories, words."""
@@ -86,6 +88,8 @@ def joined(tables: list[Any]) -> Any:
         import pandas as pd  # noqa: PLC0415 - the tables are its own
 
         return pd.concat(tables, ignore_index=True)
+    if isinstance(tables[0], Frame):
+        return Frame.concatenate(tables)
     if issparse(tables[0]):
         return vstack(tables, format="csr")
     if isinstance(tables[0], list):

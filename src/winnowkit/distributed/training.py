@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from winnowkit.core.progress import Progress
 from winnowkit.distributed import shard as work
 from winnowkit.distributed.checkpoint import Checkpoint
-from winnowkit.distributed.parts import Part, Piece, dask, shard_pieces
+from winnowkit.distributed.cluster import dask
+from winnowkit.distributed.parts import Part, Piece, shard_pieces
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
