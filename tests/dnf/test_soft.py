@@ -12,7 +12,7 @@ from sklearn.metrics import log_loss
 
 from winnowkit import DNFWinnow, load, save
 from winnowkit.data import load_dataset
-from winnowkit.dnf import Exact, MistakeDriven, Soft, soft_folds
+from winnowkit.dnf import Exact, MistakeDriven, Soft, soft_training
 from winnowkit.dnf.choose import is_better
 from winnowkit.dnf.soft_interpretation import SoftExplanation
 
@@ -256,7 +256,7 @@ def test_time_and_epochs_end_training_with_a_warning():
 
 def test_an_interrupt_keeps_the_best_model_and_is_raised(monkeypatch):
     X, y = people()
-    epochs, epoch = [], soft_folds._Fold.epoch
+    epochs, epoch = [], soft_training._Fold.epoch
 
     def interrupted(fold, *limits):
         epochs.append(None)
@@ -264,7 +264,7 @@ def test_an_interrupt_keeps_the_best_model_and_is_raised(monkeypatch):
             raise KeyboardInterrupt
         return epoch(fold, *limits)
 
-    monkeypatch.setattr(soft_folds._Fold, "epoch", interrupted)
+    monkeypatch.setattr(soft_training._Fold, "epoch", interrupted)
     model = DNFWinnow(max_literals=1, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)

@@ -15,7 +15,7 @@ from winnowkit.dnf.kernels.soft_terms import (
     sum_weights,
     to_pace,
 )
-from winnowkit.dnf.soft import calibration, losses_of
+from winnowkit.dnf.soft_learners import calibration, losses_of
 from winnowkit.dnf.term_layout import blocks_of, make_layout, n_terms, scratch_for
 
 TABLES = [

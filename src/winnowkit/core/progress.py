@@ -24,6 +24,7 @@ class Progress:
 
         self._bar = tqdm(unit=" rows", disable=None, delay=_PATIENCE, leave=False, dynamic_ncols=True)
         self._lock = threading.Lock()
+        self.work = Work()  # of a fit in several stages
 
     def __enter__(self) -> Self:
         return self

@@ -19,9 +19,8 @@ from winnowkit.distributed.training import ROUNDS, Mixing
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import Batches, SoftState, count_rows, learn_batches, to_pace
-from winnowkit.dnf.soft import calibration, losses_of
-from winnowkit.dnf.soft_folds import _n_batches
-from winnowkit.dnf.soft_learners import STEP, SoftLearners, SoftTables, by_column
+from winnowkit.dnf.soft_learners import STEP, SoftLearners, SoftTables, by_column, calibration, losses_of
+from winnowkit.dnf.soft_training import n_batches_for
 from winnowkit.dnf.term_layout import scratch_for
 
 HELD_OUT = 50_000
@@ -71,7 +70,7 @@ def learn_piece(shard: TableShard, held: HeldOut, X: Any, y: Any, piece: Piece, 
     count_rows(cells, ones, old.layout, scratch, rows)
     pace = rows.copy()
     to_pace(pace, STEP)
-    n_batches = _n_batches(old.layout, len(places))
+    n_batches = n_batches_for(old.layout, len(places))
     learn_batches(cells, targets, ones, Batches(0, n_batches, n_batches), old.layout, pace, state, STEP.beta, scratch)
     _replace_tables(model, state.weights, state.bias)
     return TableShard(model, shard.rows + rows)

@@ -11,7 +11,7 @@ from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.mcmc.ladder import Ladder
 from winnowkit.dnf.mistake_driven import PAPER, MistakeDriven
 from winnowkit.dnf.population import Population
-from winnowkit.dnf.soft import Soft
+from winnowkit.dnf.soft_training import Soft
 from winnowkit.dnf.training import Training
 
 __all__ = [

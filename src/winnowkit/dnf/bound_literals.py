@@ -18,8 +18,8 @@ from sklearn.base import clone
 
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.bounded import n_short_terms
-from winnowkit.dnf.choose import CUTS, cuts_for
 from winnowkit.dnf.kernels.problem import Codes, Ints
+from winnowkit.dnf.term_layout import CUTS, cuts_for
 
 AT_MOST, ABOVE = 1, 2
 """The codes of an attribute that stands for a cut."""

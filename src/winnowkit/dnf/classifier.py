@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
-from winnowkit.core.columns import columns_of
 from winnowkit.core.multiclass import check_classes, decision_values
-from winnowkit.core.validation import check_n_features, validate
+from winnowkit.core.validation import check_n_features
 from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.interpretation import Fitted
-from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
 from winnowkit.dnf.rule_choice.trade_off import ChoiceModel
 from winnowkit.dnf.soft_interpretation import SoftModel
 from winnowkit.dnf.soft_learners import shares_of
 from winnowkit.dnf.term_training import TermTraining
-
-BLOCK = 4096
-"""Rows that are encoded at a time when predicting, so that memory does not grow with their number."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -229,18 +221,6 @@ class DNFWinnow(TermTraining):
             return self._is_soft
         return self._soft is not None or hasattr(self, "_scale")
 
-    def _blocks(self, X: Any) -> Iterator[Codes]:
-        """Codes of X, a block of rows at a time."""
-        self._check_begun()
-        self._check_table(X, reset=False)
-        n_rows = len(X) if hasattr(X, "__len__") else len(np.asarray(X))
-        if n_rows <= BLOCK:
-            yield self._encoded(X)
-            return
-        rows = X.iloc if hasattr(X, "iloc") else X
-        for first in range(0, n_rows, BLOCK):
-            yield self._encoded(rows[first : first + BLOCK])
-
     def _fitted(self, max_literals: int | None = None) -> Fitted | SoftModel:
         """The fitted model, for the functions that interpret it."""
         self._check_begun()
@@ -253,28 +233,6 @@ class DNFWinnow(TermTraining):
         """The facts about the model that the choice of rules needs."""
         self._check_begun()
         return ChoiceModel(self.encoder_, self.classes_, self.class_weight, self._threads, self.verbose)
-
-    # --- checking ---------------------------------------------------------------------------------------------------
-
-    def _check_table(self, X: Any, *, reset: bool) -> None:
-        if isinstance(X, list | tuple) and not X:
-            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
-        if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
-            named = columns_of(X[:1]).names  # says what is wrong if X is not a table
-            if named is not None and not reset:
-                return  # dictionaries, whose values the encoder finds by name
-        validate(self, X, reset=reset, skip_check_array=True)
-
-    def _check_begun(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise NotFittedError("This DNFWinnow instance is not fitted yet; call fit or partial_fit first.")
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learners")
-
-    @property
-    def _threads(self) -> int:
-        return int(effective_n_jobs(self.n_jobs))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a saved model; the state comes from a file and may be anything."""
@@ -298,14 +256,6 @@ class DNFWinnow(TermTraining):
             if any((log.codes.max(axis=0, initial=0) > literals.n_categories).any() for log in logs):
                 raise ValueError("a log has codes that the encoder does not give")
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.allow_nan = True  # missing values
-        tags.classifier_tags.poor_score = True  # it is not made for blobs cut into intervals
-        return tags
-
 
 def check_parameters(estimator: DNFWinnow) -> None:
     """Raise ValueError if a parameter that does not depend on the data makes no sense."""
@@ -318,6 +268,6 @@ def new_learners(estimator: DNFWinnow, n_classes: int, n_attributes: int, theta:
     The estimator stays as it is. This is for tables whose columns and categories appear over time: `theta` is given, as
     the number of terms follows from what was seen so far. Terms of any length count, and there are no experts.
     """
-    training = estimator._from_mistakes
-    n_learners = training.n_learners(n_classes)
-    return Learners(n_learners, n_attributes, float(estimator.alpha), theta, estimator._engine, training.max_mistakes)
+    settings = estimator._mistakes
+    n_learners, most = settings.training.n_learners(n_classes), settings.training.max_mistakes
+    return Learners(n_learners, n_attributes, settings.alpha, theta, settings.engine, most)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, softmax
+from scipy.special import expit, log_softmax, softmax
 
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import (
@@ -306,6 +306,52 @@ def shares_of(values: Floats) -> Floats:
         return np.stack([1.0 - above, above], axis=1)
     shares: Floats = softmax(values, axis=1)
     return shares
+
+
+def losses_of(scores: Floats, targets: Ints) -> Floats:
+    """Compute the logistic loss of each row, given scores of shape (learners, rows)."""
+    if len(scores) == 1:
+        losses: Floats = np.logaddexp(0.0, np.where(targets == 1, -scores[0], scores[0]))
+        return losses
+    chosen: Floats = -log_softmax(scores, axis=0)[targets, np.arange(len(targets))]
+    return chosen
+
+
+def calibration(scores: Floats, targets: Ints, weights: Floats, *, shifted: bool = True) -> tuple[float, float]:
+    """Find the factor of the scores, and perhaps the shift of a single one, with the least logistic loss (Platt 1999).
+
+    Two further rows, one right and one wrong at the mean distance from 0, keep the factor finite where all rows are
+    right. The loss is convex, so that Newton's method with halved steps finds the least. The factor stays positive.
+    """
+    two_class = len(scores) == 1
+    if two_class:
+        sides = (2 * targets - 1) * scores[0]  # the loss is log(1 + e^-(scale side + shift sign))
+        signs = (2.0 * targets - 1.0).astype(np.float64)
+    else:
+        others = scores.copy()
+        others[targets, np.arange(len(targets))] = -np.inf
+        sides = scores[targets, np.arange(len(targets))] - others.max(axis=0)  # against the best rival
+        signs = np.zeros(len(targets))
+    typical = float(np.abs(sides) @ weights / weights.sum())
+    sides, signs = np.append(sides, [typical, -typical]), np.append(signs, [0.0, 0.0])
+    weights = np.append(weights, [1.0, 1.0])
+    features = np.stack([sides, signs]) if two_class and shifted else sides[None]
+    at = np.eye(len(features))[0]
+
+    def loss(at: Floats) -> float:
+        return float(np.logaddexp(0.0, -(at @ features)) @ weights)
+
+    present = loss(at)
+    for _ in range(50):
+        wrong = 1.0 / (1.0 + np.exp(np.clip(at @ features, -30, 30)))
+        hessian = (features * (weights * wrong * (1 - wrong))) @ features.T + 1e-9 * np.eye(len(features))
+        step = np.linalg.solve(hessian, features @ (weights * wrong))
+        tries = [at + step / 2**halvings for halvings in range(12)]
+        better = next((new for new in tries if new[0] > 0.0 and loss(new) < present), None)
+        if better is None or present - loss(better) < 1e-9 * weights.sum():
+            break
+        at, present = better, loss(better)
+    return float(at[0]), float(at[1]) if len(at) > 1 else 0.0
 
 
 def _ranges(n_ordered: int, n_other: int, form: int) -> list[tuple[int, int]]:

@@ -1,18 +1,27 @@
-"""Which terms of at most k literals a table has, and where their weights lie."""
+"""Which terms of at most k literals a table has, where their weights lie, and into which cells numbers are cut."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
 
-from winnowkit.dnf.kernels.problem import Floats, Ints
+from winnowkit.core.multiclass import n_learners_for
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import BOX, ONE_LITERAL, Layout, count_literals
 
 MOST_TERMS = 1_000_000
 """Terms of one learner: their weights fit into memory, and an update of them all takes a hundredth of a second."""
+CUTS = 31, 15, 7, 3, 1
+"""The most cuts of a numeric column: the first of these with which the terms are not too many."""
+ROWS_PER_CELL = 10
+"""Cells of a numeric column have at least so many rows on average."""
 
 
 def blocks_of(
@@ -45,10 +54,81 @@ def n_terms(n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int)
     >>> n_terms([3, 0], [0, 2], max_literals=2)  # 4 bounds, a box and 2 values; 8 pairs of a bound and a value
     15
     """
-    return sum(
-        math.prod(count_literals(n_ordered[j], n_other[j], form) for j, form in zip(columns, forms, strict=True))
-        for columns, forms in blocks_of(n_ordered, n_other, max_literals)
+    total = 0
+    for columns, forms in blocks_of(n_ordered, n_other, max_literals):
+        size = 1
+        for j, form in zip(columns, forms, strict=True):
+            size *= count_literals(n_ordered[j], n_other[j], form)
+        total += size
+    return total
+
+
+def cuts_for(cuts: Sequence[int], n_rows: int) -> list[int]:
+    """The most cuts to try: no more than leave enough rows in a cell."""
+    return list(dict.fromkeys(min(most, max(1, n_rows // ROWS_PER_CELL)) for most in cuts))
+
+
+class TableCells:
+    """A table whose numbers are cut into cells, as finely as leaves the terms few enough.
+
+    Parameters
+    ----------
+    encoder : CategoryEncoder
+        Copies of it are fitted.
+    X, y : table, array
+        The training rows and their labels.
+    n_classes : int
+        The number of classes.
+    more_to_come : bool
+        Whether these are the first of many rows to learn from.
+    """
+
+    def __init__(
+        self, encoder: CategoryEncoder, X: Any, y: NDArray[Any], n_classes: int, *, more_to_come: bool = False
+    ) -> None:
+        self._encoder, self._X, self._y, self._more_to_come = encoder, X, y, more_to_come
+        self._n_learners = n_learners_for(n_classes)
+        self._known: dict[int, tuple[CategoryEncoder, Codes]] = {}  # by the most cuts
+
+    def for_terms(self, max_literals: int, cuts: Sequence[int] = CUTS) -> tuple[CategoryEncoder, Codes] | None:
+        """Encode the rows with the first number of cuts that leaves the terms few enough; None if none does.
+
+        Parameters
+        ----------
+        max_literals : int
+            The length of the longest term.
+        cuts : sequence of int
+            The most cuts of a column, in the order in which they are tried.
+
+        Returns
+        -------
+        encoder : CategoryEncoder
+            The fitted encoder.
+        cells : array of int, shape (rows, columns)
+            The cells of the rows.
+        """
+        for max_cuts in cuts_for(cuts, len(self._y)):
+            if max_cuts not in self._known:
+                copy = clone(self._encoder).set_params(numbers="bounds")
+                cells = copy.fit_transform(self._X, self._y, max_cuts=max_cuts, more_to_come=self._more_to_come)
+                self._known[max_cuts] = copy, cells
+            n_ordered, n_other = cell_counts(self._known[max_cuts][0])
+            if self._n_learners * n_terms(n_ordered.tolist(), n_other.tolist(), max_literals) <= MOST_TERMS:
+                return self._known[max_cuts]
+        return None
+
+
+def too_many_terms(max_literals: int) -> ValueError:
+    """Return the error for a table that cannot be encoded so that its terms are few enough."""
+    return ValueError(
+        f"max_literals={max_literals} gives more than {MOST_TERMS:,} terms, even with a single cut per numeric column; "
+        "choose fewer literals, or leave out columns"
     )
+
+
+def cell_counts(encoder: CategoryEncoder) -> tuple[Ints, Ints]:
+    """The numbers of ordered and of other cells of each column."""
+    return encoder.n_ordered_, encoder.n_categories_ - encoder.n_ordered_
 
 
 def make_layout(n_ordered: Ints, n_other: Ints, max_literals: int) -> Layout:

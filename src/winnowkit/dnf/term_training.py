@@ -1,7 +1,7 @@
-"""The part of DNFWinnow that learns: its parameters, `fit`, `partial_fit`, and the choices that `fit` makes itself.
+"""The part of DNFWinnow that learns: its parameters, `fit`, `partial_fit`, and the checks of tables.
 
-Soft training is in `dnf/choose.py` and `dnf/soft.py`; training from mistakes is in `dnf/mistake_driven.py`,
-`dnf/learners.py` and `dnf/training.py`. Either returns a :class:`TrainedModel`, which `fit` makes its own.
+It knows no mathematics: `fit` makes a task of the table and its parameters and becomes the model that
+:func:`winnowkit.dnf.choose.fit_softly` or :func:`winnowkit.dnf.table_fit.fit_by_mistakes` makes of it.
 """
 
 from __future__ import annotations
@@ -9,25 +9,24 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
-from winnowkit.core.columns import masked_error
-from winnowkit.core.multiclass import chosen, decision_values, encode_labels
-from winnowkit.core.progress import Progress, Work
+from winnowkit.core.columns import columns_of, masked_error
+from winnowkit.core.multiclass import encode_labels
+from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import (
     check_class_weight,
@@ -37,34 +36,22 @@ from winnowkit.core.validation import (
     is_count,
     require,
     times_class_weights,
+    validate,
 )
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.auto import Auto
-from winnowkit.dnf.bound_literals import BoundLiterals, encode_for_mistakes
-from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
-from winnowkit.dnf.choose import (
-    SoftFit,
-    TableTask,
-    TrainedModel,
-    best_of,
-    encode_bounds,
-    fit_soft,
-    is_better,
-    needs_all_terms,
-    rows_of,
-    time_for_all_terms,
-    try_lengths,
-    with_more_splits,
-)
+from winnowkit.dnf.bound_literals import BoundLiterals
+from winnowkit.dnf.choose import fit_softly
 from winnowkit.dnf.engine import Engine, check_engine
-from winnowkit.dnf.experts import teach
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learned_terms import LearnedTerms
-from winnowkit.dnf.learners import Learners
-from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask
-from winnowkit.dnf.soft import Soft, calibration
+from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.dnf.soft_learners import SoftLearners
+from winnowkit.dnf.soft_training import Soft
+from winnowkit.dnf.table_fit import MistakeSettings, TableTask, TrainedModel, begin_online, fit_by_mistakes, rows_of
 
+BLOCK = 4096
+"""Rows that are encoded at a time when predicting, so that memory does not grow with their number."""
 ONLINE_LITERALS = 2
 """The longest terms of soft updates on line, if `max_literals` is "auto"."""
 
@@ -123,7 +110,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         sample_weight: ArrayLike | None = None,
         stop: Callable[[int], bool] = lambda _: False,
     ) -> Self:
-        """Fit, and ask `stop` before each epoch, given the number of epochs so far, whether to end after the first."""
+        """Fit, and ask `stop` in each epoch, given the number of epochs so far, whether to end after the first."""
         self._check_parameters()
         deadline = math.inf if self.max_time is None else time.monotonic() + self.max_time
         with all_or_nothing(self):
@@ -139,25 +126,27 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
                     y,
                     targets=targets,
                     weights=np.ones(len(y)) if weights is None else weights,
-                    n_classes=len(self.classes_),
+                    n_classes=len(classes),
                     encoder=CategoryEncoder() if self.encoder is None else self.encoder,
                     max_epochs=self.max_epochs,
                     deadline=deadline,
+                    stop=stop,
                     rng=generator(self.random_state),
                     n_jobs=self._threads,
                     progress=progress,
-                    encoded={},
-                    work=Work(),
                 )
-                found = self._fit_softly(task, stop) if self._is_soft else self._fit_by_mistakes(task, stop)
+                if self._is_soft:
+                    found = fit_softly(task, self.max_literals or 1, self._mistakes if self.training is None else None)
+                else:
+                    found = fit_by_mistakes(task, self._mistakes)
             self._take(found)
-        ended = found.ended
-        if ended == "interrupted":
+        if found.ended == "interrupted":
             raise KeyboardInterrupt
-        if ended in ("max_epochs", "max_time"):
+        if found.ended in ("max_epochs", "max_time"):
+            limit = f"{found.ended}={getattr(self, found.ended)}"
             warnings.warn(
-                f"fit ended at {ended}={getattr(self, ended)} before {_GOAL[str(self.chosen_['training'])]}; "
-                f"the model is the best so far. Increase {ended} to train longer",
+                f"fit ended at {limit} before {_GOAL[str(self.chosen_['training'])]}; the model is the best so far. "
+                f"Increase {found.ended} to train longer",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -171,84 +160,6 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         if model.scale is not None:
             self._scale = model.scale
 
-    def _fit_softly(self, task: TableTask, stop: Callable[[int], bool]) -> TrainedModel:
-        """Learn by soft updates; if nothing says otherwise, over the terms that pay, and perhaps over all terms."""
-        if self.max_literals == "auto":
-            fits = try_lengths(task, stop)
-        else:
-            fits = [fit_soft(task, int(self.max_literals or 1), stop)]
-        best = with_more_splits(best_of(fits, task.weights))
-        report = {"training": "soft", "max_literals": best.max_literals, "tried": [fit.summary for fit in fits]}
-        n_epochs = best.held_out.n_epochs
-        soft = TrainedModel(best.encoder, best.learners, n_epochs, n_epochs * len(task.y), 0, best.ended, report)
-        free = self.max_literals == "auto" and self.training is None and (task.weights == 1.0).all()
-        if not free or not needs_all_terms(fits, task.weights):
-            return soft
-        return self._try_all_terms(task, fits, soft, stop)
-
-    def _try_all_terms(
-        self, task: TableTask, fits: list[SoftFit], soft: TrainedModel, stop: Callable[[int], bool]
-    ) -> TrainedModel:
-        """Learn from mistakes over all terms, on four fifths of the rows, and on all rows if that was better."""
-        begun = time.monotonic()
-        held = np.zeros(len(task.y), dtype=np.bool_)
-        held[task.rng.permutation(len(held))[: len(held) // 5]] = True
-        part = self._fit_by_mistakes(task.of_rows(~held, begun + time_for_all_terms(fits)), stop)
-        found = {"training": "mistake-driven", "max_literals": None, "seconds": time.monotonic() - begun}
-        tried = [*soft.chosen["tried"], found]
-        if part.ended != "clean epoch":
-            found["ended"] = part.ended
-            ended = "interrupted" if part.ended == "interrupted" else soft.ended
-            return soft._replace(ended=ended, chosen={**soft.chosen, "tried": tried})
-        codes = BoundLiterals(part.encoder).codes(part.encoder.transform(rows_of(task.X, held)))
-        decisions = part.learners.decisions(codes, self._threads)
-        wrong = chosen(decisions) != task.targets[held]
-        found["error"] = float(wrong.mean())
-        if not is_better(wrong, fits[-1].wrong[held], task.weights[held]):
-            return soft._replace(chosen={**soft.chosen, "tried": tried})
-        values = decision_values(decisions)
-        scores = values[None] if values.ndim == 1 else values.T
-        scale = calibration(scores, task.targets[held], task.weights[held], shifted=False)[0]
-        whole = self._fit_by_mistakes(task, stop)
-        return whole._replace(scale=scale, chosen={**whole.chosen, "tried": tried})
-
-    def _fit_by_mistakes(self, task: TableTask, stop: Callable[[int], bool]) -> TrainedModel:
-        """Learn from mistakes, over terms of a given length or over all of them."""
-        encoder, cells = encode_for_mistakes(task.encoder, task.X, task.y, self._longest)
-        codes = BoundLiterals(encoder).codes(cells)
-        repeats = task.weights.astype(np.int64)
-        if (repeats != task.weights).any():
-            raise ValueError(
-                "mistake-driven training takes whole numbers as weights of rows and classes, because promotions are "
-                "whole; use training=Soft() for other weights"
-            )
-        (for_sums,) = task.rng.spawn(1)
-        learners, outcome = self._from_mistakes.fit(
-            TrainingTask(
-                codes.repeat(repeats, axis=0),
-                task.targets.repeat(repeats),
-                begin=partial(self._begin, encoder, seed=int(for_sums.integers(2**63))),
-                n_classes=task.n_classes,
-                may_pair=not encoder.monotone,
-                max_epochs=self.max_epochs,
-                deadline=task.deadline,
-                stop=stop,
-                rng=task.rng,
-                n_jobs=task.n_jobs,
-                progress=task.progress,
-            )
-        )
-        pair = len(learners.logs) == task.n_classes == 2
-        two_class = "pair" if pair else "single"
-        report = {
-            "training": "mistake-driven",
-            "max_literals": self._longest,
-            "two_class": two_class,
-            "margin": float(self._from_mistakes.margin),
-            "max_updates": self._from_mistakes.max_updates,
-        }
-        return TrainedModel(encoder, learners, *outcome, report)
-
     def _trials(self, X: Any, y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
         first = not self.__sklearn_is_fitted__()
         y = self._checked(X, y, reset=first)
@@ -256,7 +167,11 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         if first:
             self._check_parameters()
             self._forget(classes)
-            codes = self._begin_online(X, y)
+            encoder = CategoryEncoder() if self.encoder is None else self.encoder
+            soft = None
+            if isinstance(self.training, Soft):
+                soft = ONLINE_LITERALS if self.max_literals == "auto" else self.max_literals
+            self.encoder_, self._learners, codes = begin_online(encoder, X, y, self._mistakes, soft)
         else:
             codes = self._encoded(X, y)
         if self._soft is not None:
@@ -268,20 +183,6 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         self.n_trials_ += len(labels)
         self.n_mistakes_ += int(np.sum(predicted != labels))
         return predicted
-
-    def _begin_online(self, X: Any, y: NDArray[Any]) -> Codes:
-        """Learn the columns from the first rows, begin with learners that have seen nothing, and return the codes."""
-        encoder = CategoryEncoder() if self.encoder is None else self.encoder
-        if not isinstance(self.training, Soft):
-            self.encoder_, cells = encode_for_mistakes(encoder, X, y, self._longest, more_to_come=True)
-            self._learners = self._begin(self.encoder_, self._from_mistakes.n_learners(len(self.classes_)))
-            return BoundLiterals(self.encoder_).codes(cells)
-        longest = ONLINE_LITERALS if self.max_literals == "auto" else int(self.max_literals or 1)
-        self.encoder_, codes = encode_bounds(encoder, X, y, longest, len(self.classes_), more_to_come=True)
-        n_ordered = self.encoder_.n_ordered_
-        n_other = self.encoder_.n_categories_ - n_ordered
-        self._learners = SoftLearners.blank(n_ordered, n_other, longest, len(self.classes_))
-        return codes
 
     def learn_one(self, x: Any, y: Any) -> Any:
         """Perform one trial: predict, then learn from the label.
@@ -313,6 +214,20 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             self.n_mistakes_ += predicted != label
             return self.classes_[predicted]
 
+    # --- encoding ---------------------------------------------------------------------------------------------------
+
+    def _blocks(self, X: Any) -> Iterator[Codes]:
+        """Codes of X, a block of rows at a time."""
+        self._check_begun()
+        self._check_table(X, reset=False)
+        n_rows = len(X) if hasattr(X, "__len__") else len(np.asarray(X))
+        if n_rows <= BLOCK:
+            yield self._encoded(X)
+            return
+        rows = X.iloc if hasattr(X, "iloc") else X
+        for first in range(0, n_rows, BLOCK):
+            yield self._encoded(rows[first : first + BLOCK])
+
     def _encoded(self, X: Any, y: Any = None) -> Codes:
         """The codes of a table for the learners: cells, or literals of bounds for learners from mistakes."""
         cells = self.encoder_.transform(X, y)
@@ -322,7 +237,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         cells = self.encoder_.transform_one(x, y)
         return cells if self._soft is not None else BoundLiterals(self.encoder_).codes(cells[None])[0]
 
-    # --- starting ---------------------------------------------------------------------------------------------------
+    # --- parameters -------------------------------------------------------------------------------------------------
 
     @property
     def _is_soft(self) -> bool:
@@ -343,13 +258,12 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         return None if isinstance(self.max_literals, str) else self.max_literals
 
     @property
-    def _from_mistakes(self) -> MistakeDriven:
-        """The parameters of learning from mistakes."""
-        return self.training if isinstance(self.training, MistakeDriven) else MistakeDriven()
-
-    @property
-    def _engine(self) -> Engine:
-        return Auto() if isinstance(self.engine, str) else self.engine
+    def _mistakes(self) -> MistakeSettings:
+        """The parameters of training from mistakes."""
+        engine = Auto() if isinstance(self.engine, str) else self.engine
+        training = self.training if isinstance(self.training, MistakeDriven) else MistakeDriven()
+        classes = getattr(self, "classes_", np.empty(0)).tolist()
+        return MistakeSettings(float(self.alpha), self.theta, self._longest, engine, training, classes)
 
     def _check_parameters(self) -> None:
         """Check all parameters that do not depend on the data."""
@@ -388,32 +302,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         for name in ("n_epochs_", "chosen_", "_learners", "_scale"):
             self.__dict__.pop(name, None)
 
-    def _begin(self, encoder: CategoryEncoder, n_learners: int, seed: int = 0) -> Learners:
-        """Learners that have seen nothing but the rules of experts."""
-        training, alpha, longest = self._from_mistakes, float(self.alpha), self._longest
-        engine, literals = self._engine, BoundLiterals(encoder)
-        if longest is not None:
-            names = [encoder.feature_names_[j] for j in literals.column]
-            check_size(literals.n_categories, longest, n_learners, names)
-            engine = ShortTerms(literals.n_categories, longest)
-        theta: Any = self.theta
-        if theta == "auto":
-            allowed = literals.n_allowed
-            theta = math.prod(int(k) + 1 for k in allowed) if longest is None else n_short_terms(allowed, longest)
-        learners = Learners(n_learners, len(literals.cut), alpha, theta, engine, training.max_mistakes, seed)
-        if training.experts is not None:
-            teach(learners, encoder, self.classes_.tolist(), training.experts, longest)
-        return learners
-
     # --- checking ---------------------------------------------------------------------------------------------------
-
-    @abstractmethod
-    def _check_table(self, X: Any, *, reset: bool) -> None:
-        """Compare the number of columns of X, and their names, with those of training, or with `reset` keep them."""
-
-    @abstractmethod
-    def _check_begun(self) -> None:
-        """Raise NotFittedError if there is no model yet."""
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> NDArray[Any]:
         """Check the shape and column names of X, and return y as an array."""
@@ -436,3 +325,31 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         present = weights > 0.0
         return rows_of(X, present), y[present], weights[present]
+
+    def _check_table(self, X: Any, *, reset: bool) -> None:
+        if isinstance(X, list | tuple) and not X:
+            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
+        if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
+            named = columns_of(X[:1]).names  # says what is wrong if X is not a table
+            if named is not None and not reset:
+                return  # dictionaries, whose values the encoder finds by name
+        validate(self, X, reset=reset, skip_check_array=True)
+
+    def _check_begun(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError("This DNFWinnow instance is not fitted yet; call fit or partial_fit first.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learners")
+
+    @property
+    def _threads(self) -> int:
+        return int(effective_n_jobs(self.n_jobs))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True  # missing values
+        tags.classifier_tags.poor_score = True  # it is not made for blobs cut into intervals
+        return tags

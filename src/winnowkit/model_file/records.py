@@ -42,7 +42,7 @@ INSIDE = {
     "MistakeLog": "winnowkit.dnf.log",
     "ShortLog": "winnowkit.dnf.bounded",
     "ShortTerms": "winnowkit.dnf.bounded",
-    "Soft": "winnowkit.dnf.soft",
+    "Soft": "winnowkit.dnf.soft_training",
     "SoftLearners": "winnowkit.dnf.soft_learners",
 }
 PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, recognised by a method

@@ -19,12 +19,12 @@ from winnowkit.core.progress import Progress
 from winnowkit.core.validation import require, times_class_weights
 from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.choose import rows_of
 from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, EncodedPart, curve
 from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
 from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
+from winnowkit.dnf.table_fit import rows_of
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.model_report import Report
 from winnowkit.rulesets.rule import Rule

@@ -1,7 +1,13 @@
-"""Soft training of several models, each of which holds a part of the rows out.
+"""Soft training: every row moves all of its terms, by as much as its probability was wrong.
 
-The rows held out tell when to stop, calibrate the probabilities, and compare lengths of terms; the weights of the
-models are then averaged into one model.
+Winnow promotes the terms of a row by a whole factor, if it errs. Here the factor is a fraction of it, the residual of a
+logistic regression over all terms: exponentiated gradient (Kivinen & Warmuth 1997), in its balanced form with one
+signed weight ``beta * sinh(link)`` per term (hypentropy: Ghai, Hazan & Singer 2020). All terms move at once after each
+batch of rows; the step of a term is a Newton step for it alone, and no score is more than an average of weights, so
+that together they do not overshoot (parallel updates: Collins, Schapire & Singer 2002).
+
+Several models are trained, each of which holds a part of the rows out. These rows tell when to stop (:class:`Course`),
+calibrate the probabilities, and compare lengths of terms; the weights of the models are then averaged into one model.
 """
 
 from __future__ import annotations
@@ -11,14 +17,16 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import Batches, Layout, SoftState, count_rows, learn_batches, to_pace
-from winnowkit.dnf.soft import calibration, losses_of
-from winnowkit.dnf.soft_learners import STEP, SoftTables, by_column, compute_scores
+from winnowkit.dnf.soft_learners import STEP, by_column, calibration, compute_scores, losses_of
 from winnowkit.dnf.term_layout import scratch_for
 
 PARTS = 5
@@ -37,6 +45,27 @@ SLOW_EPOCHS, FASTEST = 10, 2.5
 most a Newton step."""
 MUCH_WORK = 5_000_000
 """Look-ups of rows in tables after which the clock is read."""
+
+
+class Soft(BaseEstimator):
+    """Learn by soft updates: each row moves all of its terms, by as much as its probability was wrong.
+
+    It has no parameters. Terms have at most `max_literals` literals, which may be bounds of numbers.
+
+    See Also
+    --------
+    winnowkit.DNFWinnow : Takes it as its parameter `training`.
+    winnowkit.dnf.MistakeDriven : The other way of learning, which has theorems.
+
+    Examples
+    --------
+    >>> from winnowkit import DNFWinnow
+    >>> from winnowkit.dnf import Soft
+    >>> ages = [age for age in range(20, 80) for _ in range(3)]
+    >>> model = DNFWinnow(max_literals=1, training=Soft(), random_state=0)
+    >>> model.fit([[age] for age in ages], [age > 40 for age in ages]).predict([[37], [44]])
+    array([False,  True])
+    """
 
 
 class SoftTask(NamedTuple):
@@ -187,8 +216,8 @@ def train_group(layout: Layout, task: SoftTask, n_splits: int) -> Group:
     Group
         The models.
     """
-    folds = [_Fold(layout, task, rows, held) for rows, held in _splits(task, n_splits)]
-    n_batches, total = _n_batches(layout, len(task.targets)), sum(fold.held_weight for fold in folds)
+    folds = list(starmap(partial(_Fold, layout, task), _splits(task, n_splits)))
+    n_batches, total = n_batches_for(layout, len(task.targets)), sum(fold.held_weight for fold in folds)
     course, ended = Course(task.max_epochs, sum(fold.first_loss for fold in folds) / total), "max_epochs"
     with ThreadPoolExecutor(task.n_jobs) as pool:
         for epoch in range(1, task.max_epochs + 1):
@@ -213,13 +242,11 @@ def train_group(layout: Layout, task: SoftTask, n_splits: int) -> Group:
     return Group([fold.best for fold in folds], course.best_epoch, ended)
 
 
-def average(layout: Layout, task: SoftTask, groups: list[Group]) -> tuple[SoftTables, HeldOut]:
-    """Average models into one.
+def average(task: SoftTask, groups: list[Group]) -> tuple[Floats, Floats, HeldOut]:
+    """Average models into one, and calibrate it.
 
     Parameters
     ----------
-    layout : Layout
-        The terms.
     task : SoftTask
         The rows.
     groups : list of Group
@@ -227,8 +254,10 @@ def average(layout: Layout, task: SoftTask, groups: list[Group]) -> tuple[SoftTa
 
     Returns
     -------
-    tables : SoftTables
-        The average of the models, calibrated.
+    weights : array of float, shape (learners, terms)
+        The weights of the model.
+    bias : array of float, shape (learners,)
+        Its scores of a row that satisfies no term.
     held_out : HeldOut
         How the models did on rows that they had not seen.
     """
@@ -240,7 +269,7 @@ def average(layout: Layout, task: SoftTask, groups: list[Group]) -> tuple[SoftTa
     scores = scores * scale + shift
     n_epochs = round(float(np.mean([group.n_epochs for group in groups])))
     held = HeldOut(*_measure(scores, task.targets, task.weights), scores, n_epochs, groups[-1].ended)
-    return SoftTables(layout, weights, bias), held
+    return weights, bias, held
 
 
 class _Fold:
@@ -317,10 +346,10 @@ def _splits(task: SoftTask, n_splits: int) -> Iterator[tuple[Ints, Ints]]:
 
 def epoch_work(layout: Layout, n_rows: int) -> float:
     """Estimate the work of an epoch: look-ups of rows in tables, and updates of terms, which take twice as long."""
-    return n_rows * layout.columns.shape[0] + 2.0 * _n_batches(layout, n_rows) * int(layout.first_term[-1])
+    return n_rows * layout.columns.shape[0] + 2.0 * n_batches_for(layout, n_rows) * int(layout.first_term[-1])
 
 
-def _n_batches(layout: Layout, n_rows: int) -> int:
+def n_batches_for(layout: Layout, n_rows: int) -> int:
     """As many batches as keep the cost of updates below that of the rows, from 5 to 40."""
     of_rows = n_rows * layout.columns.shape[0]
     return int(min(max(5, of_rows // max(int(layout.first_term[-1]), 1)), 40))
