@@ -2,7 +2,8 @@
 
 Run ``python benchmarks/tables.py --data FOLDER``. The folder holds NAME.csv.gz and INDEX.json, which names the target
 of each table; without it the bundled tables take part alone. With ``--output FILE`` the records of each learner and
-table are kept in a file, and what the file has is not run again: so the whole can be run in pieces.
+table are kept in a file after each split, and what the file has is not run again: so the whole can be run in pieces.
+Small tables come first. Times are of the processor, in one thread, so that other work on the machine matters little.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from subprocess import PIPE
+from typing import Any, NamedTuple
 
 from environments import ROOT
 from tables_report import MEASURES, OURS, Records, Splits, mean, show, verdicts
 
+from winnowkit.core.atomic_write import replacing
 from winnowkit.data import load_dataset
 
 WORKER = Path(__file__).with_name("tables_worker.py")
@@ -34,44 +38,43 @@ class Source(NamedTuple):
     name: str
     path: Path
     target: str
+    n_rows: int
 
 
 def sources(data: Path | None, only: list[str] | None, folder: Path) -> Iterator[Source]:
     """Yield the tables of a folder, and the bundled ones that it lacks, written to `folder`."""
-    index: dict[str, dict[str, str]] = {}
+    index: dict[str, dict[str, Any]] = {}
     if data is not None and (data / "INDEX.json").exists():
         index = json.loads((data / "INDEX.json").read_text(encoding="utf-8"))
         for name, entry in index.items():
             if only is None or name in only:
-                yield Source(name, data / f"{name}.csv.gz", entry["target"])
+                yield Source(name, data / f"{name}.csv.gz", entry["target"], int(entry["rows"]))
     for name in BUNDLED:
         if name not in index and (only is None or name in only):
             table = load_dataset(name, as_frame=True)
             path = folder / f"{name}.csv"
             table.data.assign(label_=table.target).to_csv(path, index=False)
-            yield Source(name, path, "label_")
+            yield Source(name, path, "label_", len(table.target))
 
 
-def run(source: Source, learner: str, seeds: list[int], python: Path, timeout: float) -> Splits:
-    """Return the records of the splits that were done in time, by seed."""
-    job = {"path": str(source.path), "target": source.target, "learner": learner, "seeds": seeds}
-    try:
-        done = subprocess.run(
-            [str(python), str(WORKER)],
-            input=json.dumps(job),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout,
-        )
-        text = done.stdout
-        if done.returncode:
-            reason = (done.stderr.strip() or "it was ended").splitlines()[-1][:200]
-            print(f"  {learner} on {source.name} failed: {reason}", file=sys.stderr)
-    except subprocess.TimeoutExpired as late:
-        text = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
-    found = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-    return {str(seed): record for seed, record in zip(seeds, found, strict=False)}
+def run(source: Source, learner: str, seeds: list[int], python: Path, timeout: float) -> Iterator[Splits]:
+    """Yield the record of each split that is done in time, by its seed."""
+    job = {"path": str(source.path), "target": source.target, "learner": learner, "seeds": seeds, "n_jobs": 1}
+    worker = subprocess.Popen([str(python), str(WORKER)], stdin=PIPE, stdout=PIPE, text=True)
+    clock = threading.Timer(timeout, worker.kill)
+    clock.start()
+    with worker:
+        assert worker.stdin
+        assert worker.stdout
+        worker.stdin.write(json.dumps(job))
+        worker.stdin.close()
+        for line in worker.stdout:
+            if line.startswith("{"):
+                record = json.loads(line)
+                yield {str(record.pop("seed")): record}
+    clock.cancel()
+    if worker.returncode:
+        print(f"  {learner} on {source.name} ended with code {worker.returncode}", file=sys.stderr)
 
 
 def main() -> None:
@@ -90,16 +93,19 @@ def main() -> None:
     if arguments.output and arguments.output.exists():
         records = json.loads(arguments.output.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
-        for source in [] if arguments.report else sources(arguments.data, arguments.only, Path(folder)):
+        found = [] if arguments.report else sources(arguments.data, arguments.only, Path(folder))
+        for source in sorted(found, key=lambda source: source.n_rows):
             for learner in arguments.learners:
                 known = records.setdefault(source.name, {}).setdefault(learner, {})
                 python = Path(sys.executable) if learner in HERE else arguments.peers
                 if absent := [seed for seed in range(arguments.splits) if str(seed) not in known]:
-                    known |= run(source, learner, absent, python, arguments.timeout)
+                    for record in run(source, learner, absent, python, arguments.timeout):
+                        known |= record
+                        if arguments.output:
+                            with replacing(arguments.output) as file:
+                                file.write(json.dumps(records).encode())
                 shown = {measure: f"{mean(known, measure):.4g}" for measure in MEASURES} if known else "absent"
                 print(f"{source.name:14} {learner:10} {len(known):2} splits {shown}", flush=True)
-                if arguments.output:
-                    arguments.output.write_text(json.dumps(records), encoding="utf-8")
     for measure in MEASURES:
         print("\n".join(show(records, measure)))
     print()

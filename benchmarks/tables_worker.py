@@ -19,25 +19,25 @@ import pandas as pd
 from sklearn.metrics import log_loss, roc_auc_score
 
 
-def make(learner: str, seed: int, numbers: list[str], others: list[str]) -> Any:
+def make(learner: str, seed: int, n_jobs: int, numbers: list[str], others: list[str]) -> Any:
     """Return a learner with its defaults; those that need preparation get the usual one."""
     if learner == "DNFWinnow":
         from winnowkit import DNFWinnow  # noqa: PLC0415 - only where it is installed
 
-        return DNFWinnow(random_state=seed, n_jobs=2, verbose=False)
+        return DNFWinnow(random_state=seed, n_jobs=n_jobs, verbose=False)
     if learner == "LightGBM":
         from lightgbm import LGBMClassifier  # noqa: PLC0415
 
-        return LGBMClassifier(random_state=seed, n_jobs=2, verbose=-1)
+        return LGBMClassifier(random_state=seed, n_jobs=n_jobs, verbose=-1)
     if learner == "EBM":
         from interpret.glassbox import ExplainableBoostingClassifier  # noqa: PLC0415
 
-        return ExplainableBoostingClassifier(random_state=seed, n_jobs=2)
+        return ExplainableBoostingClassifier(random_state=seed, n_jobs=n_jobs)
     if learner == "CatBoost":
         from catboost import CatBoostClassifier  # noqa: PLC0415
 
         return CatBoostClassifier(
-            random_state=seed, thread_count=2, verbose=False, cat_features=others, allow_writing_files=False
+            random_state=seed, thread_count=n_jobs, verbose=False, cat_features=others, allow_writing_files=False
         )
     from sklearn.compose import make_column_transformer  # noqa: PLC0415
     from sklearn.impute import SimpleImputer  # noqa: PLC0415
@@ -51,7 +51,7 @@ def make(learner: str, seed: int, numbers: list[str], others: list[str]) -> Any:
     if learner == "forest":
         from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415
 
-        return make_pipeline(prepared, RandomForestClassifier(random_state=seed, n_jobs=2))
+        return make_pipeline(prepared, RandomForestClassifier(random_state=seed, n_jobs=n_jobs))
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     return make_pipeline(prepared, LogisticRegression(max_iter=1000))
@@ -72,6 +72,14 @@ def read(path: str, target: str, learner: str) -> tuple[pd.DataFrame, Any, list[
     return frame, y, numbers, others
 
 
+def area(targets: Any, shares: Any) -> float:
+    """Compute the area under the ROC curve, with several classes as the mean over each of them against the others."""
+    if shares.shape[1] == 2:
+        return float(roc_auc_score(targets, shares[:, 1]))
+    present = [c for c in range(shares.shape[1]) if 0 < (targets == c).sum() < len(targets)]
+    return float(np.mean([roc_auc_score(targets == c, shares[:, c]) for c in present]))
+
+
 def main() -> None:
     """Do the job."""
     warnings.filterwarnings("ignore")
@@ -82,19 +90,19 @@ def main() -> None:
         order = np.random.default_rng(seed).permutation(len(y))
         cut = int(0.7 * len(y))
         train, test = order[:cut], order[cut:]
-        model = make(job["learner"], seed, numbers, others)
-        begun = time.perf_counter()
+        model = make(job["learner"], seed, job["n_jobs"], numbers, others)
+        begun = time.process_time()
         model.fit(X.iloc[train], targets[train] if job["learner"] == "CatBoost" else y[train])
-        fitted = time.perf_counter()
+        fitted = time.process_time()
         shares = np.asarray(model.predict_proba(X.iloc[test]))
-        done = time.perf_counter()
+        done = time.process_time()
         whole = np.zeros((len(test), len(classes)))
         known = np.unique(targets[train])
         whole[:, known] = shares
-        auc = roc_auc_score(targets[test], whole[:, 1]) if len(classes) == 2 else float("nan")
         found = {
+            "seed": seed,
             "error": float((whole.argmax(axis=1) != targets[test]).mean()),
-            "auc": float(auc),
+            "auc": area(targets[test], whole),
             "log_loss": float(log_loss(targets[test], whole, labels=np.arange(len(classes)))),
             "fit": fitted - begun,
             "predict": (done - fitted) / len(test),
