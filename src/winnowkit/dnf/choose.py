@@ -19,6 +19,7 @@ from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.kernels.problem import Floats
 from winnowkit.dnf.kernels.soft_terms import Layout
 from winnowkit.dnf.mistake_driven import CUT_SHORT
+from winnowkit.dnf.pair_choice import MOST_PAIRS, needs_choice, terms_of_pairs
 from winnowkit.dnf.soft_learners import SoftLearners, SoftTables, losses_of
 from winnowkit.dnf.soft_training import (
     Course,
@@ -31,7 +32,7 @@ from winnowkit.dnf.soft_training import (
     train_group,
 )
 from winnowkit.dnf.table_fit import MistakeSettings, TableTask, TrainedModel, fit_all_terms_if_better
-from winnowkit.dnf.term_layout import CUTS, TableCells, cell_counts, make_layout, too_many_terms
+from winnowkit.dnf.term_layout import CUTS, Encoded, TableCells, cell_counts, make_layout, too_many_terms
 
 LONGEST = 3
 """The longest terms that are tried with soft updates."""
@@ -130,7 +131,7 @@ def fit_softly(task: TableTask, max_literals: int | Literal["auto"], mistakes: M
     for longest in lengths:
         if fits and (fits[-1].held_out.error == 0 or fits[-1].ended in CUT_SHORT):
             break
-        fits.append(fit_soft(task, table, longest))
+        fits.append(fit_soft(task, table, longest, fits[0] if fits else None))
     best = with_more_splits(best_of(fits, task.weights))
     report = {"training": "soft", "max_literals": best.max_literals, "tried": [fit.summary for fit in fits]}
     n_epochs = best.held_out.n_epochs
@@ -145,7 +146,7 @@ def fit_softly(task: TableTask, max_literals: int | Literal["auto"], mistakes: M
     return fit_all_terms_if_better(task, mistakes, soft, time_for_all_terms(fits), better)
 
 
-def fit_soft(task: TableTask, table: TableCells, max_literals: int) -> SoftFit:
+def fit_soft(task: TableTask, table: TableCells, max_literals: int, alone: SoftFit | None = None) -> SoftFit:
     """Train softly over the terms of at most so many literals: models for one split of the rows into parts.
 
     Parameters
@@ -156,6 +157,9 @@ def fit_soft(task: TableTask, table: TableCells, max_literals: int) -> SoftFit:
         The rows, for terms of any length.
     max_literals : int
         The length of the longest term.
+    alone : SoftFit, optional
+        The model of single columns, which says which pairs of columns matter, where there are too many for all of them;
+        it is trained if it is needed and not given.
 
     Returns
     -------
@@ -163,11 +167,10 @@ def fit_soft(task: TableTask, table: TableCells, max_literals: int) -> SoftFit:
         The model.
     """
     begun = time.monotonic()
-    encoded = table.for_terms(max_literals)
-    if encoded is None:
+    terms = _terms(task, table, max_literals, alone)
+    if terms is None:
         raise too_many_terms(max_literals)
-    encoder, cells = encoded
-    layout = make_layout(*cell_counts(encoder), max_literals)
+    (encoder, cells), layout = terms
 
     def report(course: Course) -> bool:
         if task.progress is not None:
@@ -236,10 +239,23 @@ def _averaged(
     )
 
 
-def _work_of_length(task: TableTask, table: TableCells, max_literals: int) -> float:
-    """Estimate the work of an epoch over terms of at most so many literals; 0 if there are too many."""
+def _terms(
+    task: TableTask, table: TableCells, max_literals: int, alone: SoftFit | None
+) -> tuple[Encoded, Layout] | None:
+    """Choose cuts and terms; None if there are too many terms, even with a single cut per numeric column."""
+    if needs_choice(table, max_literals):
+        scores = (alone or fit_soft(task, table, 1)).held_out.scores
+        return terms_of_pairs(table, scores, task.targets, task.weights)
     encoded = table.for_terms(max_literals)
-    return 0.0 if encoded is None else epoch_work(make_layout(*cell_counts(encoded[0]), max_literals), len(task.y))
+    return encoded and (encoded, make_layout(*cell_counts(encoded[0]), max_literals))
+
+
+def _work_of_length(task: TableTask, table: TableCells, max_literals: int) -> float:
+    """Estimate the work of an epoch over terms of at most so many literals."""
+    if needs_choice(table, max_literals):
+        return 3.0 * MOST_PAIRS * len(task.y)
+    terms = _terms(task, table, max_literals, None)
+    return 0.0 if terms is None else epoch_work(terms[1], len(task.y))
 
 
 def best_of(fits: list[SoftFit], weights: Floats) -> SoftFit:

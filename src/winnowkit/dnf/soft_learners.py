@@ -228,7 +228,12 @@ class SoftLearners:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the weights, and the numbers that their layout follows from."""
-        return {
+        columns = self._tables.layout.columns
+        pairs = columns[columns[:, -1] >= 0] if columns.shape[1] == 2 else np.empty((0, 2), dtype=np.int64)
+        n_alone = len(columns) - len(pairs)
+        all_pairs = self.max_literals != 2 or len(pairs) == n_alone * (n_alone - 1) // 2
+        some = {} if all_pairs else {"pairs": pairs}
+        return some | {
             "n_ordered": self.n_ordered,
             "n_other": self.n_other,
             "max_literals": self.max_literals,
@@ -251,9 +256,13 @@ class SoftLearners:
             and type(longest) is int
             and 1 <= longest <= max(2, 2 * len(ordered))
         )
-        if not counts_fit or n_terms(ordered.tolist(), other.tolist(), longest) > MOST_TERMS:
+        pairs = None
+        if counts_fit and "pairs" in state:
+            counts_fit = longest == 2 and _are_pairs(state["pairs"], ordered + other)
+            pairs = [(i, j) for i, j in state["pairs"].tolist()] if counts_fit else None
+        if not counts_fit or n_terms(ordered.tolist(), other.tolist(), longest, pairs) > MOST_TERMS:
             raise ValueError("the columns of soft tables do not have these cells")
-        shape = (len(bias), n_terms(ordered.tolist(), other.tolist(), longest))
+        shape = (len(bias), n_terms(ordered.tolist(), other.tolist(), longest, pairs))
         if (
             weights.shape != shape
             or bias.ndim != 1
@@ -263,8 +272,22 @@ class SoftLearners:
             or not (np.isfinite(weights).all() and np.isfinite(bias).all())
         ):
             raise ValueError("the weights of soft tables do not belong to these columns")
-        tables = SoftTables(make_layout(ordered, other, longest), weights, bias)
+        tables = SoftTables(make_layout(ordered, other, longest, pairs), weights, bias)
         self.__init__(ordered, other, longest, tables)  # type: ignore[misc]  # it is the same class
+
+
+def _are_pairs(pairs: Any, n_cells: Ints) -> bool:
+    """Tell whether these are pairs of columns that have cells, each once and in order."""
+    return bool(
+        isinstance(pairs, np.ndarray)
+        and pairs.dtype == np.int64
+        and pairs.ndim == 2
+        and pairs.shape[1] == 2
+        and ((pairs >= 0) & (pairs < len(n_cells))).all()
+        and (pairs[:, 0] < pairs[:, 1]).all()
+        and (np.diff(pairs @ [len(n_cells), 1]) > 0).all()
+        and n_cells[pairs].min(initial=1) > 0
+    )
 
 
 def by_column(cells: npt.NDArray[np.integer]) -> Cells:

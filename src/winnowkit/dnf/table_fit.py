@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -197,7 +197,7 @@ def fit_by_mistakes(task: TableTask, settings: MistakeSettings) -> TrainedModel:
 
 
 def begin_online(
-    encoder: CategoryEncoder, X: Any, y: NDArray[Any], settings: MistakeSettings, soft_literals: int | None
+    encoder: CategoryEncoder, X: Any, y: NDArray[Any], settings: MistakeSettings, soft_lengths: Sequence[int]
 ) -> tuple[CategoryEncoder, Learners | SoftLearners, Codes]:
     """Learn the columns from the first rows, and begin with learners that have seen nothing.
 
@@ -209,8 +209,9 @@ def begin_online(
         The first rows, and their labels.
     settings : MistakeSettings
         The parameters of training from mistakes.
-    soft_literals : int or None
-        The length of the longest term of soft updates; None if the learners learn from mistakes.
+    soft_lengths : sequence of int
+        The length of the longest term of soft updates: the first of these whose terms are few enough; none if the
+        learners learn from mistakes.
 
     Returns
     -------
@@ -222,14 +223,15 @@ def begin_online(
         The rows, as the learners take them.
     """
     n_classes = len(settings.classes)
-    if soft_literals is None:
+    if not soft_lengths:
         encoder, cells = encode_for_mistakes(encoder, X, y, settings.max_literals, more_to_come=True)
         learners = settings.begin(encoder, settings.training.n_learners(n_classes))
         return encoder, learners, BoundLiterals(encoder).codes(cells)
-    encoded = TableCells(encoder, X, y, n_classes, more_to_come=True).for_terms(soft_literals)
-    if encoded is None:
-        raise too_many_terms(soft_literals)
-    return encoded[0], SoftLearners.blank(*cell_counts(encoded[0]), soft_literals, n_classes), encoded[1]
+    table = TableCells(encoder, X, y, n_classes, more_to_come=True)
+    for longest in soft_lengths:
+        if (encoded := table.for_terms(longest)) is not None:
+            return encoded[0], SoftLearners.blank(*cell_counts(encoded[0]), longest, n_classes), encoded[1]
+    raise too_many_terms(soft_lengths[-1])
 
 
 def fit_all_terms_if_better(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
 
@@ -24,15 +24,24 @@ ROWS_PER_CELL = 10
 """Cells of a numeric column have at least so many rows on average."""
 
 
+Pairs = Sequence[tuple[int, int]]
+Encoded = tuple[CategoryEncoder, Codes]
+"""A fitted encoder, and the cells of the rows."""
+
+
 def blocks_of(
-    n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int
+    n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int, pairs: Pairs | None = None
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """List the columns and forms of all blocks of terms, tables in order: shorter ones first.
+
+    With `pairs`, terms of several columns are about these pairs alone, and have at most two literals.
 
     Examples
     --------
     >>> list(blocks_of([3, 0], [0, 2], max_literals=2))
     [((0,), (1,)), ((0,), (2,)), ((1,), (1,)), ((0, 1), (1, 1))]
+    >>> list(blocks_of([0, 0, 0], [2, 2, 2], max_literals=2, pairs=[(0, 2)]))[3:]
+    [((0, 2), (1, 1))]
     """
     forms_of = [
         [form for form in (ONE_LITERAL, BOX) if count_literals(ordered, other, form)]
@@ -40,14 +49,15 @@ def blocks_of(
     ]
     useful = [j for j, forms in enumerate(forms_of) if forms]
     for size in range(1, min(max_literals, len(useful)) + 1):
-        for columns in combinations(useful, size):
+        sets: Iterable[tuple[int, ...]] = combinations(useful, size) if size == 1 or pairs is None else pairs
+        for columns in sets:
             for forms in product(*(forms_of[j] for j in columns)):
                 if sum(forms) <= max_literals:
                     yield columns, forms
 
 
-def n_terms(n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int) -> int:
-    """Count the terms of at least one literal.
+def n_terms(n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int, pairs: Pairs | None = None) -> int:
+    """Count the terms of at least one literal, those of several columns about these pairs alone, if given.
 
     Examples
     --------
@@ -55,7 +65,7 @@ def n_terms(n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int)
     15
     """
     total = 0
-    for columns, forms in blocks_of(n_ordered, n_other, max_literals):
+    for columns, forms in blocks_of(n_ordered, n_other, max_literals, pairs):
         size = 1
         for j, form in zip(columns, forms, strict=True):
             size *= count_literals(n_ordered[j], n_other[j], form)
@@ -87,10 +97,19 @@ class TableCells:
         self, encoder: CategoryEncoder, X: Any, y: NDArray[Any], n_classes: int, *, more_to_come: bool = False
     ) -> None:
         self._encoder, self._X, self._y, self._more_to_come = encoder, X, y, more_to_come
-        self._n_learners = n_learners_for(n_classes)
-        self._known: dict[int, tuple[CategoryEncoder, Codes]] = {}  # by the most cuts
+        self.n_learners = n_learners_for(n_classes)
+        self._known: dict[int, Encoded] = {}  # by the most cuts
 
-    def for_terms(self, max_literals: int, cuts: Sequence[int] = CUTS) -> tuple[CategoryEncoder, Codes] | None:
+    def each(self, cuts: Sequence[int] = CUTS) -> Iterator[Encoded]:
+        """Encode the rows, more and more coarsely."""
+        for max_cuts in cuts_for(cuts, len(self._y)):
+            if max_cuts not in self._known:
+                copy = clone(self._encoder).set_params(numbers="bounds")
+                cells = copy.fit_transform(self._X, self._y, max_cuts=max_cuts, more_to_come=self._more_to_come)
+                self._known[max_cuts] = copy, cells
+            yield self._known[max_cuts]
+
+    def for_terms(self, max_literals: int, cuts: Sequence[int] = CUTS) -> Encoded | None:
         """Encode the rows with the first number of cuts that leaves the terms few enough; None if none does.
 
         Parameters
@@ -107,14 +126,10 @@ class TableCells:
         cells : array of int, shape (rows, columns)
             The cells of the rows.
         """
-        for max_cuts in cuts_for(cuts, len(self._y)):
-            if max_cuts not in self._known:
-                copy = clone(self._encoder).set_params(numbers="bounds")
-                cells = copy.fit_transform(self._X, self._y, max_cuts=max_cuts, more_to_come=self._more_to_come)
-                self._known[max_cuts] = copy, cells
-            n_ordered, n_other = cell_counts(self._known[max_cuts][0])
-            if self._n_learners * n_terms(n_ordered.tolist(), n_other.tolist(), max_literals) <= MOST_TERMS:
-                return self._known[max_cuts]
+        for encoded in self.each(cuts):
+            n_ordered, n_other = cell_counts(encoded[0])
+            if self.n_learners * n_terms(n_ordered.tolist(), n_other.tolist(), max_literals) <= MOST_TERMS:
+                return encoded
         return None
 
 
@@ -131,13 +146,15 @@ def cell_counts(encoder: CategoryEncoder) -> tuple[Ints, Ints]:
     return encoder.n_ordered_, encoder.n_categories_ - encoder.n_ordered_
 
 
-def make_layout(n_ordered: Ints, n_other: Ints, max_literals: int) -> Layout:
+def make_layout(n_ordered: Ints, n_other: Ints, max_literals: int, pairs: Pairs | None = None) -> Layout:
     """Lay out the terms of at most `max_literals` literals over columns with these numbers of cells.
+
+    With `pairs`, those of several columns are about these pairs alone.
 
     The shares are such that no score of a row exceeds the largest weight of its terms. Every length of term has the
     same part of them; of terms of one length, every block has; of a block, every term.
     """
-    blocks = list(blocks_of(n_ordered.tolist(), n_other.tolist(), max_literals))
+    blocks = list(blocks_of(n_ordered.tolist(), n_other.tolist(), max_literals, pairs))
     tables = list(dict.fromkeys(columns for columns, _ in blocks))
     most = max((len(columns) for columns in tables), default=1)
     n_cells = [math.prod(1 + int(n_ordered[j] + n_other[j]) for j in columns) for columns in tables]

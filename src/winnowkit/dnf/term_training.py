@@ -52,8 +52,8 @@ from winnowkit.dnf.table_fit import MistakeSettings, TableTask, TrainedModel, be
 
 BLOCK = 4096
 """Rows that are encoded at a time when predicting, so that memory does not grow with their number."""
-ONLINE_LITERALS = 2
-"""The longest terms of soft updates on line, if `max_literals` is "auto"."""
+ONLINE_LITERALS = 2, 1
+"""The longest terms of soft updates on line, if `max_literals` is "auto": the first length with few enough terms."""
 
 _GOAL: dict[str, str] = {
     "soft": "the loss on rows held out had stopped falling",
@@ -168,9 +168,9 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             self._check_parameters()
             self._forget(classes)
             encoder = CategoryEncoder() if self.encoder is None else self.encoder
-            soft = None
+            soft: tuple[int, ...] = ()
             if isinstance(self.training, Soft):
-                soft = ONLINE_LITERALS if self.max_literals == "auto" else self.max_literals
+                soft = ONLINE_LITERALS if self.max_literals == "auto" else (int(self.max_literals or 1),)
             self.encoder_, self._learners, codes = begin_online(encoder, X, y, self._mistakes, soft)
         else:
             codes = self._encoded(X, y)
