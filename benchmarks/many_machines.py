@@ -100,13 +100,13 @@ def traffic(_):
         )
 
 
-def written(folder, rows, n_columns=100, k=5, at_once=500_000):
-    """Write a generated stream as Parquet files of half a million rows."""
+def written(folder, rows, n_columns, k=5):
+    """Write a generated stream as Parquet files of 50 million values."""
     import pandas as pd  # noqa: PLC0415 - optional
 
-    rng = np.random.default_rng(0)
+    rng, at_once = np.random.default_rng(0), 50_000_000 // n_columns
     for i in range(-(-rows // at_once)):
-        X = (rng.random((min(at_once, rows - i * at_once), n_columns)) < 0.1).astype(np.int8)
+        X = (rng.integers(0, 256, (min(at_once, rows - i * at_once), n_columns), np.uint8) < 26).astype(np.int8)
         y = X[:, :k].any(axis=1) ^ (rng.random(len(X)) < 0.02)
         table = pd.DataFrame(X, columns=[f"x{j}" for j in range(n_columns)])
         table.assign(label=y).to_parquet(folder / f"part{i:05}.parquet")
@@ -119,7 +119,7 @@ def speed(arguments):
     with tempfile.TemporaryDirectory() as made:
         folder = Path(arguments.folder or made)
         if not any(folder.glob("*.parquet")):
-            written(folder, arguments.rows)
+            written(folder, arguments.rows, arguments.columns)
         seconds = {}
         for n_workers in arguments.workers:
             with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as client:
@@ -177,6 +177,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["accuracy", "traffic", "speed", "table", "simulation"])
     parser.add_argument("--rows", type=int, default=20_000_000)
+    parser.add_argument("--columns", type=int, default=100)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--orders", type=int, default=5)

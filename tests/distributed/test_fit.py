@@ -82,6 +82,15 @@ def test_a_run_goes_on_from_its_checkpoint(client, rows, tmp_path, monkeypatch):
         fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=3, checkpoint=file, verbose=False)
 
 
+def test_a_run_without_a_seed_goes_on_with_the_one_of_its_checkpoint(client, rows, tmp_path):
+    _, _, A, b = rows
+    file = tmp_path / "run.winnow"
+    first = fit(Winnow2(max_epochs=1), A, b, client, n_shards=2, checkpoint=file, verbose=False)
+    again = fit(Winnow2(max_epochs=1), A, b, client, n_shards=2, checkpoint=file, verbose=False)
+    assert (again.coef_ == first.coef_).all()
+    assert again.n_trials_ == first.n_trials_ == 1000
+
+
 def test_bags_of_texts_are_hashed_alike_by_all_shards(client):
     texts = [("free prize" if i % 3 == 0 else "see you soon", i % 3 == 0) for i in range(60)]
     pipeline = make_pipeline(HashingVectorizer(n_features=2**10), AROW(random_state=0, max_epochs=1))

@@ -45,23 +45,45 @@ def kill(started):
 
 
 @contextmanager
-def cluster(folder, n_workers=2):
-    """The address of a Dask scheduler, and the processes of its workers."""
+def cluster(folder, n_workers=2, security=()):
+    """The address of a Dask scheduler, and the processes of its workers; `security` are options of both."""
+    with scheduler(folder, security) as (address, _), workers(address, folder, n_workers, security) as started:
+        yield address, started
+
+
+@contextmanager
+def scheduler(folder, security=()):
+    """The address of a Dask scheduler, and its process."""
+    file = folder / "scheduler.json"
+    file.unlink(missing_ok=True)
+    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file, *security)
+    with _logged(folder) as quiet, process("-m", "dask", "scheduler", *options, **quiet) as started:
+        yield until(lambda: _address(file), "Dask's scheduler"), started
+
+
+@contextmanager
+def workers(address, folder, n_workers, security=()):
+    """The processes of workers that the scheduler at an address knows."""
+    options = ("--no-nanny", "--nthreads", "1", "--no-dashboard", *security)
     with ExitStack() as stack:
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": (folder / "dask.log").open("a")}
-        stack.callback(quiet["stderr"].close)
-        file = folder / "scheduler.json"
-        options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file)
-        stack.enter_context(process("-m", "dask", "scheduler", *options, **quiet))
-        address = until(lambda: _address(file), "Dask's scheduler")
-        worker = ("-m", "dask", "worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard")
-        workers = [
-            stack.enter_context(process(*worker, "--local-directory", folder / f"worker{i}", **quiet))
+        quiet = stack.enter_context(_logged(folder))
+        begun = [
+            stack.enter_context(
+                process("-m", "dask", "worker", address, *options, "--local-directory", folder / f"worker{i}", **quiet)
+            )
             for i in range(n_workers)
         ]
-        wait = f"from dask.distributed import Client; Client({address!r}).wait_for_workers({n_workers})"
-        subprocess.run([sys.executable, "-c", wait], check=True, timeout=SECONDS, **quiet)
-        yield address, workers
+        if not security:
+            wait = f"from dask.distributed import Client; Client({address!r}).wait_for_workers({n_workers})"
+            subprocess.run([sys.executable, "-c", wait], check=True, timeout=SECONDS, **quiet)
+        yield begun
+
+
+@contextmanager
+def _logged(folder):
+    """Where a process writes to: all that it says goes to a file."""
+    with (folder / "dask.log").open("a") as log:
+        yield {"stdout": subprocess.DEVNULL, "stderr": log}
 
 
 def _address(file):

@@ -25,6 +25,13 @@ class Checkpoint:
     path: str | PathLike[str] | None
     run: dict[str, Any] = field(default_factory=dict)
 
+    def seed(self) -> int | None:
+        """Return the seed of the run that wrote the file, so that a run without one goes on with it."""
+        if self.path is None or not Path(self.path).exists():
+            return None
+        run = read_contents(self.path)[1].get("run")
+        return run.get("seed") if isinstance(run, dict) else None
+
     def read(self) -> tuple[Any, dict[str, Any]] | None:
         """Return the model and the notes of the last round, or None if there was none."""
         if self.path is None or not Path(self.path).exists():

@@ -148,7 +148,9 @@ def _losses_told(client: Any) -> Iterator[None]:
             f"{error.allowed_failures + 1} workers died one after the other on the same work; if they ran out of "
             "memory, divide the table into smaller parts or files"
         ) from error
-    except (closed.CommClosedError, distributed.CancelledError, TimeoutError) as error:
+    except (distributed.CancelledError, OSError) as error:
+        if client.status == "running" and not isinstance(error, closed.CommClosedError):
+            raise
         raise ClusterError(
             f"the connection to the Dask scheduler at {address} was lost; once there is a scheduler again, the same "
             "call begins anew, or goes on from its checkpoint if it has one"

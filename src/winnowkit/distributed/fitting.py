@@ -91,14 +91,16 @@ def fit(
         survey = survey_of(cluster, parts)
         check_two_classes(survey.classes)
         steps, learner = _split(model)
-        seed = int(generator(learner.random_state).integers(2**62))
+        kept = Checkpoint(checkpoint)
+        known = kept.seed() if learner.random_state is None else None
+        seed = int(generator(learner.random_state).integers(2**62)) if known is None else known
         if steps is not None and any(get_tags(step).requires_fit for _, step in steps.steps):
             steps.fit(*sample_of(cluster, parts, survey, seed)[0])
         weights = _class_weights(learner.class_weight, survey)
         shards = _n_shards(n_shards, cluster)
         mixing = Mixing(cluster, parts, survey.n_rows.tolist(), shards, seed, weights, steps, progress)
         run = {"model": repr(learner), "parts": len(parts), "rows": int(survey.n_rows.sum()), "shards": shards}
-        kept = Checkpoint(checkpoint, run)
+        kept.run = {**run, "seed": seed}
         if isinstance(learner, DNFWinnow):
             fitted = _fit_table(learner, mixing, survey, kept)
         else:
