@@ -1,14 +1,19 @@
-"""The protocol of learners, which classifiers and river drive."""
+"""The protocol of learners, which classifiers and river drive; and decisions in threads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows, Trials
+
+Decide = Callable[[Rows, int, int], NDArray[np.float64]]
+"""Decisions on the rows from first to last."""
 
 
 @runtime_checkable
@@ -61,3 +66,13 @@ class GrowingLearner(Learner, Protocol):
 
         `indices` are the active attributes, new ones from the present n on; `data` are their values, None if all are 1.
         """
+
+
+def decide_in_threads(decide: Decide, rows: Rows, n_rows: int, n_jobs: int) -> NDArray[np.float64]:
+    """Return the decisions on all rows, each thread taking a part of them."""
+    n_jobs = min(n_jobs, n_rows)
+    if n_jobs == 1:
+        return decide(rows, 0, n_rows)
+    edges = np.linspace(0, n_rows, n_jobs + 1).astype(int)
+    calls = (delayed(decide)(rows, first, last) for first, last in pairwise(edges))
+    return np.concatenate(Parallel(n_jobs=n_jobs, prefer="threads")(calls))

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from itertools import pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from winnowkit.core.csr import BadRowsError, Rows, Trials
+from winnowkit.core.csr import BadRowsError, Trials
 from winnowkit.core.docstrings import filled
 from winnowkit.core.explaining import Explains
-from winnowkit.core.learner import GrowingLearner, Learner
+from winnowkit.core.learner import Decide, GrowingLearner, Learner, decide_in_threads
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
 from winnowkit.core.online import OnlineTrials
@@ -45,7 +44,6 @@ from winnowkit.core.validation import (
 )
 
 Weights = NDArray[np.float64] | None  # of rows; None if all are 1
-Decide = Callable[[Rows, int, int], NDArray[np.float64]]  # of the rows from first to last
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -119,6 +117,10 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
         self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
         self._fractions = False  # whether weights had fractions, which no theorem covers
         self._know(classes)
+        self._started()
+
+    def _started(self) -> None:
+        """Remember what belongs to this start; by default nothing."""
 
     def _know(self, classes: NDArray[Any]) -> None:
         self._codes = {label: code for code, label in enumerate(classes.tolist())}
@@ -324,19 +326,11 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
     def _by_rows(self, decide: Decide, X: Any) -> NDArray[np.float64]:
         """Call a method of the learner on the rows of X, in threads; the results have one row per row of X."""
         X = self._validated(X, NO_Y, reset=False)
-        n_jobs = min(effective_n_jobs(self.n_jobs), X.shape[0])
-        edges = np.linspace(0, X.shape[0], n_jobs + 1).astype(int)
-
-        def decide_all(rows: Rows) -> NDArray[np.float64]:
-            if n_jobs == 1:
-                return decide(rows, 0, X.shape[0])
-            calls = (delayed(decide)(rows, first, last) for first, last in pairwise(edges))
-            return np.concatenate(Parallel(n_jobs=n_jobs, prefer="threads")(calls))
-
+        n_jobs = effective_n_jobs(self.n_jobs)
         try:
-            return decide_all(self._rows(X))
+            return decide_in_threads(decide, self._rows(X), X.shape[0], n_jobs)
         except BadRowsError as bad:
-            return decide_all(repaired_rows(X, bad.flags, self))
+            return decide_in_threads(decide, repaired_rows(X, bad.flags, self), X.shape[0], n_jobs)
 
     # --- checking ---------------------------------------------------------------------------------------------------
 
@@ -345,8 +339,12 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> Any:
         """X as a float array or CSR matrix (not yet checked for NaN if sparse), and y."""
-        if not reset and is_plain(self, X, y):
-            return X if isinstance(y, str) else (X, y)
+        if is_plain(X, y):
+            if reset:
+                self.n_features_in_ = X.shape[1]
+                self.__dict__.pop("feature_names_in_", None)
+            if X.shape[1] == self.n_features_in_ and not hasattr(self, "feature_names_in_"):
+                return X if isinstance(y, str) else (X, y)
         return validate(
             self,
             X,

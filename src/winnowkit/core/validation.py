@@ -66,10 +66,12 @@ def classes_for(estimator: Any, classes: ArrayLike | None) -> NDArray[Any]:
 
 def known_classes(classes: ArrayLike) -> NDArray[Any]:
     """All labels that may occur, sorted and without repetitions."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are no examples
-        check_classification_targets(np.asarray(classes))
-    return np.unique(np.asarray(classes))
+    labels = np.asarray(classes)
+    if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # others may not be labels at all
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are no examples
+            check_classification_targets(labels)
+    return np.unique(labels)
 
 
 def check_two_classes(classes: NDArray[Any]) -> None:
@@ -124,10 +126,10 @@ def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: A
     return check_X_y(table, y, estimator=estimator, **options)
 
 
-def is_plain(estimator: Any, X: Any, y: Any) -> bool:
-    """Tell whether a fitted learner can take X and y as they are: matrices of finite floats, and labels with a type.
+def is_plain(X: Any, y: Any) -> bool:
+    """Tell whether a learner can take X and y as they are: matrices of finite floats, and labels with a type.
 
-    Most of the time of a call with one row would go into `validate`, which would return the same. Anything else, also
+    Most of the time of a call with few rows would go into `validate`, which would return the same. Anything else, also
     anything wrong, is left to it.
     """
     sparse = isinstance(X, csr_array | csr_matrix)
@@ -135,9 +137,7 @@ def is_plain(estimator: Any, X: Any, y: Any) -> bool:
         check_sparse(X, entries=False)
     elif type(X) is not np.ndarray:
         return False
-    if X.ndim != 2 or X.dtype != np.float64 or X.shape[0] == 0:
-        return False
-    if X.shape[1] != estimator.n_features_in_ or hasattr(estimator, "feature_names_in_"):
+    if X.ndim != 2 or X.dtype != np.float64 or 0 in X.shape:
         return False
     if not isinstance(y, str) and not (type(y) is np.ndarray and y.dtype.kind in "biuU" and y.shape == X.shape[:1]):
         return False

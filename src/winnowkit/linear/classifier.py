@@ -97,8 +97,7 @@ class LinearClassifier(Reports, BooleanClassifier):
         """The n of the papers; a single attribute takes the parameters of two."""
         return max(2, n_features * (1 + self.negations))
 
-    def _start(self, n_features: int, classes: NDArray[Any]) -> None:
-        super()._start(n_features, classes)
+    def _started(self) -> None:
         self._begun: Self = type(self)(**self._parameters())  # the parameters that learn, whatever is set later
         self._mean_after = 0  # trials after which the mean over epochs was put in place; 0: it was not
 
@@ -120,7 +119,8 @@ class LinearClassifier(Reports, BooleanClassifier):
                 self._mean_after = self.n_trials_
 
     def _begin(self, n_features: int, n_learners: int) -> LinearLearner:
-        state = begun_state(self._rules_for(n_features), n_learners, n_features, self.negations)
+        rule = self._rule(self._weights_of(n_features))
+        state = begun_state([rule], n_learners, n_features, self.negations)
         return LinearLearner(state, n_features)
 
     def _begin_growing(self, n_features: int, n_learners: int) -> LinearLearner:

@@ -320,7 +320,8 @@ def threshold(theta: NumberOrAuto, default: float) -> float:
 
 def auto(value: NumberOrAuto, default: float, name: str) -> float:
     """Return a parameter as given, or its default for "auto"."""
-    if isinstance(value, str):
-        require(value == "auto", f"{name} must be a number or 'auto'", value)
+    if value == "auto":
         return default
+    if isinstance(value, str):
+        raise ValueError(f"{name} must be a number or 'auto', got {value!r}")
     return float(value)
