@@ -12,7 +12,7 @@ from winnowkit.report.displays import (
     WeightedSumDisplay,
     WeightsDisplay,
 )
-from winnowkit.report.stream import Stream
+from winnowkit.report.stream import MistakeCurve
 from winnowkit.rulesets import RuleSet
 from winnowkit.rulesets.trade_off import TradeOff, TradeOffPoint
 
@@ -47,7 +47,7 @@ def test_the_trade_off_marks_its_choice():
 @pytest.mark.parametrize(("bound", "n_lines"), [(9.0, 2), (np.inf, 1)])
 def test_mistakes_stand_beside_a_bound_if_there_is_one(bound, n_lines):
     certificate = Certificate(3, bound, "a theorem", "anything")
-    ax = MistakesDisplay(Stream([0, 10], [0, 3], certificate)).plot().ax_
+    ax = MistakesDisplay(MistakeCurve([0, 10], [0, 3], certificate)).plot().ax_
     assert len(ax.lines) == n_lines
 
 

@@ -10,7 +10,7 @@ from winnowkit import AROW, DNFWinnow
 from winnowkit.data import Frame
 from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.of_terms import TermsSubject
-from winnowkit.report.shapes import MOST_GROUPS, Group, Shape, shapes_of
+from winnowkit.report.shapes import MOST_GROUPS, ColumnShape, RowGroup, shapes_of
 from winnowkit.report.shapes_section import shapes_html
 from winnowkit.report.table import SparseTable, table_of
 
@@ -55,12 +55,14 @@ def test_numbers_are_cut_into_groups_that_hold_all_rows(weather):
 
 
 def test_a_far_value_does_not_squeeze_the_others():
-    groups = [Group(float(k), float(k), 10, 0.1 * k, 0.0, 1.0) for k in range(5)] + [Group(6.0, 99_999.0, 1, 1.0, 1, 1)]
-    shown = shapes_html([Shape("gain", "yes", True, groups, None)])
+    groups = [RowGroup(float(k), float(k), 10, 0.1 * k, 0.0, 1.0) for k in range(5)] + [
+        RowGroup(6.0, 99_999.0, 1, 1.0, 1, 1)
+    ]
+    shown = shapes_html([ColumnShape("gain", "yes", True, groups, None)])
     assert "values go from 0 to 99,999" in shown
     ticks = [float(t) for t in re.findall(r'class="tick" text-anchor="middle">([\d.,]+)<', shown)]
     assert max(ticks) < 20
-    assert "values go" not in shapes_html([Shape("gain", "yes", True, groups[:5], None)])
+    assert "values go" not in shapes_html([ColumnShape("gain", "yes", True, groups[:5], None)])
 
 
 def test_amounts_of_a_linear_learner_are_centred(weather):
@@ -91,7 +93,8 @@ def test_names_and_values_are_escaped(weather):
     assert "&lt;img" in shown
     assert shown.count("<figure") == 3
     turned = [
-        Shape("a\u202eb", "c\u202ed", number, [Group(1.0, 2.0, 3, 0.1, 0.0, 0.2)], None) for number in (True, False)
+        ColumnShape("a\u202eb", "c\u202ed", number, [RowGroup(1.0, 2.0, 3, 0.1, 0.0, 0.2)], None)
+        for number in (True, False)
     ]
     assert "\u202e" not in shapes_html(turned)  # which would turn the text around it
 

@@ -23,9 +23,9 @@ from winnowkit.dnf.pair_choice import MOST_PAIRS, needs_choice, terms_of_pairs
 from winnowkit.dnf.soft_learners import SoftLearners, SoftTables, losses_of
 from winnowkit.dnf.soft_training import (
     Course,
-    Group,
-    HeldOut,
+    HeldOutScores,
     SoftTask,
+    TrainedGroup,
     average,
     epoch_work,
     n_splits_for,
@@ -53,7 +53,7 @@ class SoftFit(NamedTuple):
         The fitted encoder.
     learners : SoftLearners
         The model.
-    held_out : HeldOut
+    held_out : HeldOutScores
         How its parts did on rows that they had not seen.
     losses : array of float
         The logistic loss of each row, by models that did not learn from it.
@@ -61,7 +61,7 @@ class SoftFit(NamedTuple):
         Whether their most probable class was wrong.
     seconds : float
         The time it took.
-    group : Group
+    group : TrainedGroup
         The models that it is the average of.
     layout : Layout
         Their terms.
@@ -72,11 +72,11 @@ class SoftFit(NamedTuple):
     max_literals: int
     encoder: CategoryEncoder
     learners: SoftLearners
-    held_out: HeldOut
+    held_out: HeldOutScores
     losses: Floats
     wrong: NDArray[np.bool_]
     seconds: float
-    group: Group
+    group: TrainedGroup
     layout: Layout
     task: SoftTask
 
@@ -221,7 +221,12 @@ def with_more_splits(fit: SoftFit) -> SoftFit:
 
 
 def _averaged(
-    max_literals: int, encoder: CategoryEncoder, layout: Layout, task: SoftTask, groups: list[Group], begun: float
+    max_literals: int,
+    encoder: CategoryEncoder,
+    layout: Layout,
+    task: SoftTask,
+    groups: list[TrainedGroup],
+    begun: float,
 ) -> SoftFit:
     weights, bias, held = average(task, groups)
     labels = held.scores[0] > 0 if len(held.scores) == 1 else held.scores.argmax(axis=0)

@@ -17,7 +17,7 @@ from winnowkit.dnf.kernels.problem import Ints, make_space, open_root
 
 
 @dataclass(frozen=True)
-class Piece:
+class SubsetsPiece:
     """Sets over `live` attributes, at most ``MAX_BITS``, each subset standing for ``2**free``."""
 
     sets: Ints
@@ -26,7 +26,7 @@ class Piece:
     free: int
 
 
-def pieces(agreement: Agreement, max_pieces: int) -> tuple[int, list[Piece]]:
+def pieces(agreement: Agreement, max_pieces: int) -> tuple[int, list[SubsetsPiece]]:
     """Cut a problem into the number of subsets that lie in no set (net 0), and pieces that share out the others.
 
     Stops, incomplete, after more than `max_pieces`.
@@ -34,8 +34,8 @@ def pieces(agreement: Agreement, max_pieces: int) -> tuple[int, list[Piece]]:
     live, dead, free = agreement.n_live, agreement.n_dead, agreement.n_free
     outside = ((1 << dead) - 1) << (live + free)
     if live <= MAX_BITS:
-        return outside, [Piece(agreement.sets[:, 0], agreement.nets, live, free)]
-    found: list[Piece] = []
+        return outside, [SubsetsPiece(agreement.sets[:, 0], agreement.nets, live, free)]
+    found: list[SubsetsPiece] = []
     sets = [sum(word << (MAX_BITS * w) for w, word in enumerate(row)) for row in agreement.sets.tolist()]
     open_branches = [(list(zip(sets, agreement.nets.tolist(), strict=True)), (1 << live) - 1, free)]
     while open_branches and len(found) <= max_pieces:
@@ -61,14 +61,14 @@ def pieces(agreement: Agreement, max_pieces: int) -> tuple[int, list[Piece]]:
     return outside, found
 
 
-def _piece(members: list[tuple[int, int]], rest: int, free: int) -> Piece:
+def _piece(members: list[tuple[int, int]], rest: int, free: int) -> SubsetsPiece:
     places = [b for b in range(rest.bit_length()) if rest >> b & 1]
     sets = [sum((g >> b & 1) << i for i, b in enumerate(places)) for g, _ in members]
     nets = [net for _, net in members]
-    return Piece(np.array(sets, dtype=np.int64), np.array(nets, dtype=np.int64), len(places), free)
+    return SubsetsPiece(np.array(sets, dtype=np.int64), np.array(nets, dtype=np.int64), len(places), free)
 
 
-def tally_of(piece: Piece, reach: int, max_nodes: int) -> tuple[Ints, int]:
+def tally_of(piece: SubsetsPiece, reach: int, max_nodes: int) -> tuple[Ints, int]:
     """Count the subsets of one piece by net, net ``-reach`` first; and the nodes visited."""
     space = make_space(len(piece.nets), piece.live, tally_reach=reach)
     space.sets[: len(piece.nets)], space.nets[: len(piece.nets)] = piece.sets, piece.nets

@@ -152,7 +152,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class HeldOut:
+class HeldOutScores:
     """How the models did on rows held out.
 
     Parameters
@@ -185,7 +185,7 @@ class Trained(NamedTuple):
     bias: Floats
 
 
-class Group(NamedTuple):
+class TrainedGroup(NamedTuple):
     """Models that were trained together, the best number of epochs, and why training ended."""
 
     models: list[Trained]
@@ -199,7 +199,7 @@ def n_splits_for(layout: Layout, task: SoftTask) -> int:
     return max(1, min(MOST_SPLITS, ENOUGH_ROWS // len(task.targets), FEW_WEIGHTS // max(n_weights, 1)))
 
 
-def train_group(layout: Layout, task: SoftTask, n_splits: int) -> Group:
+def train_group(layout: Layout, task: SoftTask, n_splits: int) -> TrainedGroup:
     """Train models on parts of the rows, as many as there are parts; rows held out say when to stop.
 
     Parameters
@@ -213,7 +213,7 @@ def train_group(layout: Layout, task: SoftTask, n_splits: int) -> Group:
 
     Returns
     -------
-    Group
+    TrainedGroup
         The models.
     """
     folds = list(starmap(partial(_Fold, layout, task), _splits(task, n_splits)))
@@ -239,17 +239,17 @@ def train_group(layout: Layout, task: SoftTask, n_splits: int) -> Group:
             if time.monotonic() > task.deadline:
                 ended = "max_time"
                 break
-    return Group([fold.best for fold in folds], course.best_epoch, ended)
+    return TrainedGroup([fold.best for fold in folds], course.best_epoch, ended)
 
 
-def average(task: SoftTask, groups: list[Group]) -> tuple[Floats, Floats, HeldOut]:
+def average(task: SoftTask, groups: list[TrainedGroup]) -> tuple[Floats, Floats, HeldOutScores]:
     """Average models into one, and calibrate it.
 
     Parameters
     ----------
     task : SoftTask
         The rows.
-    groups : list of Group
+    groups : list of TrainedGroup
         The models; the last group says why training ended.
 
     Returns
@@ -258,7 +258,7 @@ def average(task: SoftTask, groups: list[Group]) -> tuple[Floats, Floats, HeldOu
         The weights of the model.
     bias : array of float, shape (learners,)
         Its scores of a row that satisfies no term.
-    held_out : HeldOut
+    held_out : HeldOutScores
         How the models did on rows that they had not seen.
     """
     models = [model for group in groups for model in group.models]
@@ -268,7 +268,7 @@ def average(task: SoftTask, groups: list[Group]) -> tuple[Floats, Floats, HeldOu
     bias = np.sum([model.bias for model in models], axis=0) * (scale / len(models)) + shift
     scores = scores * scale + shift
     n_epochs = round(float(np.mean([group.n_epochs for group in groups])))
-    held = HeldOut(*_measure(scores, task.targets, task.weights), scores, n_epochs, groups[-1].ended)
+    held = HeldOutScores(*_measure(scores, task.targets, task.weights), scores, n_epochs, groups[-1].ended)
     return weights, bias, held
 
 

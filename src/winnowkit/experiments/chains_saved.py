@@ -65,7 +65,7 @@ def rung_ratios(counts: Counts, n_rungs: int, step: float) -> NDArray[np.float64
     return np.diff(sums)
 
 
-class Asked(NamedTuple):
+class AskedTrial(NamedTuple):
     """One trial that is asked: where it stands, and which side is guessed."""
 
     agreement: Agreement
@@ -123,7 +123,7 @@ def count(
         epochs[-1][0] += n_rungs - 1
         if rng.random() >= share:
             continue
-        asked = Asked(agreement, log_sum, learner.log_theta, n_rungs, guess)
+        asked = AskedTrial(agreement, log_sum, learner.log_theta, n_rungs, guess)
         found = savings_at(asked, ("printed",) if as_printed else SAVED)
         for name, value in found.items():
             total[name] += value
@@ -140,7 +140,7 @@ def count(
     return {**total, "epochs": epochs}
 
 
-def savings_at(asked: Asked, names: Sequence[str] = SAVED) -> dict[str, float]:
+def savings_at(asked: AskedTrial, names: Sequence[str] = SAVED) -> dict[str, float]:
     """Count the chains saved at one trial: one number for each name."""
     agreement, log_sum, log_theta, n_rungs, guess = asked
     problem = pack_problem(agreement.sets, agreement.nets, (agreement.n_live, agreement.n_dead, agreement.n_free))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from winnowkit.dnf import Ladder
 from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict
 from winnowkit.experiments.frame.judge import alike
-from winnowkit.experiments.trials import ALPHA, SAMPLERS, Trial
+from winnowkit.experiments.trials import ALPHA, SAMPLERS, SummedTrial
 
 NANOSECONDS = 45.0
 """The approximate time of one step of a chain, to estimate the time left."""
@@ -24,13 +24,13 @@ Curve = dict[int, NDArray[np.float64]]
 """Guess Error by place and sampler."""
 
 
-def some(trials: Iterable[Trial], share: float, seed: Sequence[int]) -> list[Trial]:
+def some(trials: Iterable[SummedTrial], share: float, seed: Sequence[int]) -> list[SummedTrial]:
     """Return a random sample of the trials that need sampling at all."""
     rng = np.random.default_rng(seed)
     return [trial for trial in trials if len(trial.agreement.nets) and rng.random() < share]
 
 
-def errors_of(trials: Sequence[Trial], steps: int, burn_in: int, seed: Sequence[int]) -> Result:
+def errors_of(trials: Sequence[SummedTrial], steps: int, burn_in: int, seed: Sequence[int]) -> Result:
     """Return the sums of the relative errors |estimate - W| / W of each sampler over the trials."""
     errors = np.zeros((len(trials), len(SAMPLERS)))
     for s, (sampler, tempering) in enumerate(SAMPLERS.values()):

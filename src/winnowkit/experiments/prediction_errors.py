@@ -21,7 +21,7 @@ from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.mistake_driven import MistakeDriven
 from winnowkit.experiments.frame import CellResult, Plot, ReportTable, Result, Verdict
 from winnowkit.experiments.frame.judge import alike_by
-from winnowkit.experiments.trials import ALPHA, SAMPLERS, Fold, nominal
+from winnowkit.experiments.trials import ALPHA, SAMPLERS, TableFold, nominal
 
 POCKET = "BF, pocket"
 METHODS = (*SAMPLERS, "BF", POCKET)
@@ -45,7 +45,7 @@ def engine_of(method: str, steps: int | str, burn_in: int | str) -> Engine:
 
 
 def errors(
-    fold: Fold,
+    fold: TableFold,
     method: str,
     engine: Engine,
     rounds: int,

@@ -21,7 +21,7 @@ from winnowkit.dnf.mcmc.rungs import count_rungs, rung_step
 from winnowkit.experiments.exact_chains import chain_error
 from winnowkit.experiments.frame import CellResult, ReportTable, Result, Verdict
 from winnowkit.experiments.frame.judge import alike, less
-from winnowkit.experiments.trials import ALPHA, Trial, last_rung
+from winnowkit.experiments.trials import ALPHA, SummedTrial, last_rung
 
 MOST = 12
 """The most attributes of a trial whose errors are computed."""
@@ -38,12 +38,12 @@ CHAINS = {
 """The samplers as printed, and our Metropolised Gibbs, which is held back now and then."""
 
 
-def attributes(trial: Trial) -> int:
+def attributes(trial: SummedTrial) -> int:
     """Return how many attributes matter to the nets of terms."""
     return trial.agreement.n_live + trial.agreement.n_dead
 
 
-def measure(trials: Sequence[Trial], count: int, steps: int, burn_in: int, seed: Sequence[int]) -> Result:
+def measure(trials: Sequence[SummedTrial], count: int, steps: int, burn_in: int, seed: Sequence[int]) -> Result:
     """Return the errors of the samplers at `count` trials with few attributes, and the bias of the last rung at more.
 
     An error is the root of the mean square of a sum's relative error.
@@ -70,7 +70,7 @@ def error(agreement: Agreement, sampler: Sampler, steps: int, burn_in: int) -> f
     return math.sqrt(found.mean_square)
 
 
-def last_rung_bias(trial: Trial) -> float:
+def last_rung_bias(trial: SummedTrial) -> float:
     """Return W(alpha_r) / W(alpha) - 1 for the paper's last rung."""
     return math.expm1(Exact().log_sum(trial.agreement, last_rung(trial.agreement)).log_sum - trial.log_sum)
 

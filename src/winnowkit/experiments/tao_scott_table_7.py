@@ -19,7 +19,7 @@ from winnowkit.experiments import prediction_errors as shared
 from winnowkit.experiments.frame import Cell, CellResult, Experiment, Result, Scale, Summary
 from winnowkit.experiments.injected import Injections
 from winnowkit.experiments.tao_scott_figure_2 import THOUSAND_CHAINS
-from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SAMPLERS, SIZES, Fold, Task
+from winnowkit.experiments.trials import MOST_ROUNDS, ROWS, SAMPLERS, SIZES, TableFold, Task
 
 FORMULAS, STEPS = 10, 10_000
 PAPER = {
@@ -54,11 +54,11 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
     ]
 
 
-def rows_of(n: int, seed: int) -> Fold:
+def rows_of(n: int, seed: int) -> TableFold:
     """Return the rows of one formula."""
     X, y = streams.monotone_dnf(n=n, seed=seed).take(2 * ROWS)
     table = X.toarray().astype(np.int32)
-    return Fold(table[:ROWS], y[:ROWS], table[ROWS:], y[ROWS:])
+    return TableFold(table[:ROWS], y[:ROWS], table[ROWS:], y[ROWS:])
 
 
 def run(cell: Cell) -> Result:

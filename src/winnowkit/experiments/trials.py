@@ -45,7 +45,7 @@ SAMPLERS = {
 Codes = npt.NDArray[np.int32]
 
 
-class Fold(NamedTuple):
+class TableFold(NamedTuple):
     """Training rows, in a random order, and test rows."""
 
     X: Any
@@ -62,7 +62,7 @@ class Task(NamedTuple):
     log_theta: float
 
 
-class Trial(NamedTuple):
+class SummedTrial(NamedTuple):
     """One prediction: the row, the example against the log, and the logarithm of the exact sum that it is made by."""
 
     row: int
@@ -71,7 +71,7 @@ class Trial(NamedTuple):
 
 
 @cache
-def fold(name: str, number: int, seed: int = 0) -> Fold:
+def fold(name: str, number: int, seed: int = 0) -> TableFold:
     """Return one fold of a bundled set, stratified and random, as the paper does not describe its partition."""
     X, y = load_dataset(name, return_X_y=True)
     with warnings.catch_warnings():
@@ -79,7 +79,7 @@ def fold(name: str, number: int, seed: int = 0) -> Fold:
         splits = list(StratifiedKFold(FOLDS[name], shuffle=True, random_state=seed).split(X, y))
     train, test = splits[number]
     train = np.random.default_rng([seed, number]).permutation(train)
-    return Fold(X[train], y[train], X[test], y[test])
+    return TableFold(X[train], y[train], X[test], y[test])
 
 
 def missing(name: str) -> str:
@@ -142,7 +142,7 @@ def last_rung(agreement: Agreement) -> float:
     return math.exp(chains * rung_step(agreement, ALPHA, 1.0, "sum", as_printed=True))
 
 
-def run_trials(learner: Task, max_epochs: int, *, as_printed: bool = False) -> Iterator[Trial]:
+def run_trials(learner: Task, max_epochs: int, *, as_printed: bool = False) -> Iterator[SummedTrial]:
     """Yield each trial before its update: rows in order, epoch by epoch, until an epoch has no mistake.
 
     With `as_printed`, sums are those of the paper's last rung, and training goes by them.
@@ -153,7 +153,7 @@ def run_trials(learner: Task, max_epochs: int, *, as_printed: bool = False) -> I
         for row, (x, label) in enumerate(zip(learner.X, learner.y, strict=True)):
             agreement = Agreement.of(log, x)
             log_sum = engine.log_sum(agreement, last_rung(agreement) if as_printed else ALPHA).log_sum
-            yield Trial(row, agreement, log_sum)
+            yield SummedTrial(row, agreement, log_sum)
             if (log_sum >= learner.log_theta - 1e-12) != label:
                 log.append(x, 1 if label else -1)
                 mistakes += 1

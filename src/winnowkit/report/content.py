@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from winnowkit.core.progress import Progress
 from winnowkit.report.columns_data import columns_json
-from winnowkit.report.held_out import HeldOut, Labelled, Tell, hold_out
+from winnowkit.report.held_out import HeldOutRows, Labelled, Tell, hold_out
 from winnowkit.report.importance import Importance, importance
-from winnowkit.report.measures import Bin, Curve, Share, calibration, confusion, error, roc
+from winnowkit.report.measures import Bin, Curve, RowShare, calibration, confusion, error, roc
 from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.provenance import fingerprint, made
 from winnowkit.report.rows_data import ShownRows, shown_rows
 from winnowkit.report.rules_data import RulesData, rules_data
-from winnowkit.report.shapes import Shape, shapes_of
-from winnowkit.report.stream import Stream
+from winnowkit.report.shapes import ColumnShape, shapes_of
+from winnowkit.report.stream import MistakeCurve
 from winnowkit.report.subject import Subject
 
 MOST_CURVES = 6
@@ -35,7 +35,7 @@ class Content:
         The model.
     data : Labelled
         The rows that it learned from.
-    held : HeldOut
+    held : HeldOutRows
         Rows that it did not learn from, and what was predicted for them.
     title, note : str
         The heading, and words of the model's owner on what it is for.
@@ -45,7 +45,7 @@ class Content:
 
     subject: Subject
     data: Labelled
-    held: HeldOut
+    held: HeldOutRows
     title: str
     note: str
     target: str
@@ -54,8 +54,8 @@ class Content:
     shares: NDArray[np.float64]
     columns: list[dict[str, Any]]
     importances: list[Importance]
-    shapes: list[Shape]
-    stream: Stream | None
+    shapes: list[ColumnShape]
+    stream: MistakeCurve | None
     facts: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -64,12 +64,12 @@ class Content:
         return self.subject.classes
 
     @property
-    def error(self) -> Share:
+    def error(self) -> RowShare:
         """The held-out error."""
         return error(self.held.truth, self.held.predicted)
 
     @property
-    def compared(self) -> list[tuple[str, Share]]:
+    def compared(self) -> list[tuple[str, RowShare]]:
         """The held-out errors of the model, of its displayed rules, of the majority class and of the peers."""
         truth = self.held.truth
         found = [(self.subject.kind, self.error)]

@@ -12,7 +12,7 @@ from winnowkit.core.optional import import_optional
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.report.held_out import Labelled
 from winnowkit.report.of_linear import LinearSubject
-from winnowkit.report.stream import Stream, stream_of
+from winnowkit.report.stream import MistakeCurve, stream_of
 from winnowkit.report.surface import Surface, surface_of
 from winnowkit.report.table import table_of
 from winnowkit.rulesets.condition import in_words
@@ -145,11 +145,11 @@ class MistakesDisplay(Display):
 
     Parameters
     ----------
-    stream : Stream
+    stream : MistakeCurve
         The mistakes.
     """
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: MistakeCurve) -> None:
         self.stream = stream
 
     @classmethod

@@ -31,14 +31,14 @@ class Labelled(NamedTuple):
         return Labelled(self.table.take(rows), self.y[rows])
 
 
-class Part(NamedTuple):
+class HeldOutPart(NamedTuple):
     """Some held-out rows, by their positions, and the model that did not learn from them."""
 
     subject: Subject
     rows: NDArray[np.intp]
 
 
-class HeldOut(NamedTuple):
+class HeldOutRows(NamedTuple):
     """Held-out rows and what was predicted for them.
 
     Parameters
@@ -51,7 +51,7 @@ class HeldOut(NamedTuple):
         All labels, in the order of their codes.
     data : Labelled
         All held-out rows.
-    parts : list of Part
+    parts : list of HeldOutPart
         Which model predicted which of them.
     truth, predicted : array of int
         Codes of the labels.
@@ -67,7 +67,7 @@ class HeldOut(NamedTuple):
     honest: bool
     classes: list[Any]
     data: Labelled
-    parts: list[Part]
+    parts: list[HeldOutPart]
     truth: Codes
     predicted: Codes
     probabilities: Floats | None
@@ -78,13 +78,13 @@ class HeldOut(NamedTuple):
 
 def hold_out(
     subject: Subject, data: Labelled, test: Labelled | None, seed: int, tell: Tell = lambda *_: None
-) -> HeldOut:
-    """Predict rows that the model did not learn from; see :class:`HeldOut`."""
+) -> HeldOutRows:
+    """Predict rows that the model did not learn from; see :class:`HeldOutRows`."""
     rng = np.random.default_rng(seed)
     if test is not None:
         how = f"on {test.table.n_rows:,} test rows that were given, and that the model has not seen"
         everything = np.arange(test.table.n_rows)
-        return _predicted(how, True, test, [Part(subject, everything)], [(data, everything)], subject)
+        return _predicted(how, True, test, [HeldOutPart(subject, everything)], [(data, everything)], subject)
     if data.table.n_rows > MOST_ROWS:
         data = data.take(np.sort(rng.permutation(data.table.n_rows)[:MOST_ROWS]))
     folds = folds_of(subject.codes(data.y), rng)
@@ -95,7 +95,7 @@ def hold_out(
         tell(k / len(trainings), f"learning without part {k + 1} of {len(trainings)}")
         models.append(subject.refitted(training.table, training.y))
     learned = [model for model in models if model is not None]
-    parts = [Part(model, rows) for model, rows in zip(learned, held, strict=True)] if learned else []
+    parts = [HeldOutPart(model, rows) for model, rows in zip(learned, held, strict=True)] if learned else []
     n_rows = f"{data.table.n_rows:,} rows"
     how = (
         f"by cross-validation on {n_rows}: each row is predicted by one of {len(held)} models with the same parameters "
@@ -103,7 +103,7 @@ def hold_out(
     )
     if not parts:
         how = f"on the {n_rows} that were given; if the rules were chosen by these rows, the figures are too good"
-        parts = [Part(subject, np.arange(data.table.n_rows))]
+        parts = [HeldOutPart(subject, np.arange(data.table.n_rows))]
     return _predicted(how, bool(learned), data, parts, list(zip(trainings, held, strict=True)), subject)
 
 
@@ -126,10 +126,10 @@ def _predicted(
     how: str,
     honest: bool,
     data: Labelled,
-    parts: list[Part],
+    parts: list[HeldOutPart],
     trainings: list[tuple[Labelled, NDArray[np.intp]]],
     subject: Subject,
-) -> HeldOut:
+) -> HeldOutRows:
     n_rows, n_classes = data.table.n_rows, len(subject.classes)
     predicted, majority = np.empty(n_rows, dtype=np.int64), np.empty(n_rows, dtype=np.int64)
     scores, probabilities = np.zeros((n_rows, n_classes)), np.zeros((n_rows, n_classes))
@@ -149,7 +149,7 @@ def _predicted(
         majority[rows] = np.bincount(codes[codes >= 0], minlength=n_classes).argmax()
         for name, guessed in peers_of(training.table, codes, data.table.take(rows)).items():
             peers.setdefault(name, np.full(n_rows, -1, dtype=np.int64))[rows] = guessed
-    return HeldOut(
+    return HeldOutRows(
         how,
         honest,
         subject.classes,

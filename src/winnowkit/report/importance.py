@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnowkit.report.held_out import HeldOut, Tell
+from winnowkit.report.held_out import HeldOutRows, Tell
 from winnowkit.report.measures import Floats
 
 REPEATS = 5
@@ -25,7 +25,7 @@ class Importance(NamedTuple):
     standard_error: float
 
 
-def importance(shares: Floats, held: HeldOut, rng: np.random.Generator, tell: Tell) -> list[Importance]:
+def importance(shares: Floats, held: HeldOutRows, rng: np.random.Generator, tell: Tell) -> list[Importance]:
     """Return the columns, the most important first."""
     order = np.argsort(-shares, kind="stable")
     names, rises = held.data.table.names, {}
@@ -40,7 +40,7 @@ def importance(shares: Floats, held: HeldOut, rng: np.random.Generator, tell: Te
     return found
 
 
-def _permuted(column: int, held: HeldOut, rng: np.random.Generator) -> tuple[float, float]:
+def _permuted(column: int, held: HeldOutRows, rng: np.random.Generator) -> tuple[float, float]:
     """Return the mean rise of the error when a column of the held-out rows is shuffled, and its standard error."""
     share = min(1.0, MOST_ROWS / held.data.table.n_rows)
     rises = np.zeros(REPEATS)

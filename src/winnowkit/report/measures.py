@@ -22,7 +22,7 @@ Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Share(NamedTuple):
+class RowShare(NamedTuple):
     """A share of rows with Wilson's 95% interval."""
 
     value: float
@@ -32,7 +32,7 @@ class Share(NamedTuple):
     total: int
 
 
-def share(count: int, total: int) -> Share:
+def share(count: int, total: int) -> RowShare:
     """Return a share with its interval.
 
     Examples
@@ -40,10 +40,10 @@ def share(count: int, total: int) -> Share:
     >>> [round(float(x), 3) for x in share(1, 10)[:3]]
     [0.1, 0.018, 0.404]
     """
-    return Share(count / total, *wilson(count, total), count, total)
+    return RowShare(count / total, *wilson(count, total), count, total)
 
 
-def error(truth: Codes, predicted: Codes) -> Share:
+def error(truth: Codes, predicted: Codes) -> RowShare:
     """Return the share of wrong labels."""
     return share(int(np.sum(truth != predicted)), len(truth))
 
@@ -114,7 +114,7 @@ class Bin(NamedTuple):
     """Rows of similar probability: the mean probability, and how often they were right."""
 
     predicted: float
-    observed: Share
+    observed: RowShare
 
 
 def calibration(happened: NDArray[np.bool_], probability: Floats) -> list[Bin]:

@@ -22,7 +22,7 @@ from winnowkit.report.held_out import Labelled
 from winnowkit.report.linear_export import export
 from winnowkit.report.measures import Floats
 from winnowkit.report.of_rules import prefixes
-from winnowkit.report.stream import Stream, stream_of
+from winnowkit.report.stream import MistakeCurve, stream_of
 from winnowkit.report.subject import Reason, RulePoint, Subject, anew, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table, as_json
 from winnowkit.rulesets.condition import Condition
@@ -184,7 +184,7 @@ class LinearSubject(Subject):
         learned = f"{self.model.n_trials_:,}, counting every pass; {self.model.n_mistakes_:,} mistakes while learning"
         return [("Parameters", parameters_in_words(self.model)), ("Examples learned from", learned)]
 
-    def stream(self, data: Labelled, n_rules: int) -> Stream:
+    def stream(self, data: Labelled, n_rules: int) -> MistakeCurve:
         """Return the mistakes of such a learner on a stream of the rows."""
         return stream_of(self.model, self.attributes, data, n_rules)
 

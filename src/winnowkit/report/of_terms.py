@@ -13,7 +13,7 @@ from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel
 from winnowkit.report.held_out import Labelled
 from winnowkit.report.measures import Floats
-from winnowkit.report.stream import Stream, stream_of
+from winnowkit.report.stream import MistakeCurve, stream_of
 from winnowkit.report.subject import Reason, RulePoint, Subject, anew, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table
 
@@ -73,7 +73,7 @@ class TermsSubject(Subject):
             return TermsSubject(fresh.partial_fit(table.native, labels, self.model.classes_))
         return TermsSubject(fresh.fit(table.native, labels))
 
-    def stream(self, data: Labelled, n_rules: int) -> Stream | None:
+    def stream(self, data: Labelled, n_rules: int) -> MistakeCurve | None:
         """Return the mistakes of such a learner on a stream of the rows, if the model learned on line."""
         return stream_of(self.model, lambda X: X, data, n_rules) if self.of_a_stream else None
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.report.held_out import HeldOut
+from winnowkit.report.held_out import HeldOutRows
 from winnowkit.report.rules_data import RulesData
 from winnowkit.report.subject import Reason
 
@@ -35,7 +35,7 @@ class ShownRows(NamedTuple):
     examples: list[list[int]]
 
 
-def shown_rows(held: HeldOut, rules: RulesData | None, rng: np.random.Generator) -> ShownRows:
+def shown_rows(held: HeldOutRows, rules: RulesData | None, rng: np.random.Generator) -> ShownRows:
     """Choose the rows to show: the most confident mistakes, examples of each rule, and some others."""
     wrong = np.flatnonzero(held.predicted != held.truth)
     if held.probabilities is not None:
@@ -74,7 +74,7 @@ def _some(rows: NDArray[np.intp], most: int, rng: np.random.Generator) -> list[i
     return [int(row) for row in rng.permutation(rows)[:most]]
 
 
-def _reasons(held: HeldOut, rows: NDArray[np.intp]) -> dict[int, list[Reason]]:
+def _reasons(held: HeldOutRows, rows: NDArray[np.intp]) -> dict[int, list[Reason]]:
     """Return the reasons for the wrong rows among these, by the model that predicted them."""
     found: dict[int, list[Reason]] = {int(row): [] for row in rows}
     for part in held.parts:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.report.held_out import Labelled
-from winnowkit.report.measures import Codes, Share, share
+from winnowkit.report.measures import Codes, RowShare, share
 from winnowkit.report.subject import RulePoint
 from winnowkit.report.table import as_json
 from winnowkit.rulesets.rule import Rule
@@ -29,7 +29,7 @@ class RuleMeasures(NamedTuple):
     rule: Rule
     label: int
     held: NDArray[np.bool_]
-    precision: Share | None
+    precision: RowShare | None
 
 
 class RulesData(NamedTuple):
@@ -43,7 +43,7 @@ class RulesData(NamedTuple):
     n_rows: int
     combinations: list[tuple[tuple[int, ...], list[int]]]
 
-    def errors(self) -> list[Share]:
+    def errors(self) -> list[RowShare]:
         """Return the error of each point on the measured rows."""
         total = sum(sum(counts) for _, counts in self.combinations)
         found = []

@@ -20,7 +20,7 @@ from winnowkit.report.markup import (
     table,
     visible,
 )
-from winnowkit.report.measures import Share, expected_calibration_error, log_loss
+from winnowkit.report.measures import RowShare, expected_calibration_error, log_loss
 from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.shapes_section import shapes_html
 
@@ -34,7 +34,7 @@ def section(id_: str, heading: str, *children: Any) -> Html:
     )
 
 
-def interval(found: Share) -> str:
+def interval(found: RowShare) -> str:
     """Return the interval of a share in words."""
     return f"{percent(found.low)} to {percent(found.high)}"
 

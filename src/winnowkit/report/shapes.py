@@ -22,7 +22,7 @@ SPREAD = (0.1, 0.9)
 """The middle part of the rows of a group, whose amounts the band covers."""
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """Rows of similar value: the range of a number or a category, their number, and what the column adds to them."""
 
     low: Any
@@ -33,17 +33,17 @@ class Group(NamedTuple):
     most: float
 
 
-class Shape(NamedTuple):
+class ColumnShape(NamedTuple):
     """How much a column adds to the score of a label; `missing` is the group of rows that have no value."""
 
     name: str
     label: Any
     is_number: bool
-    groups: list[Group]
-    missing: Group | None
+    groups: list[RowGroup]
+    missing: RowGroup | None
 
 
-def shapes_of(subject: Subject, table: Table, shares: Floats) -> list[Shape]:
+def shapes_of(subject: Subject, table: Table, shares: Floats) -> list[ColumnShape]:
     """Return the shapes of the most important columns; none if the score is no sum over columns, or of sparse rows."""
     if not isinstance(table, DenseTable):
         return []
@@ -55,7 +55,7 @@ def shapes_of(subject: Subject, table: Table, shares: Floats) -> list[Shape]:
     return [_shape(subject, some, moved, j) for j in best]
 
 
-def _shape(subject: Subject, table: DenseTable, moved: list[Floats], column: int) -> Shape:
+def _shape(subject: Subject, table: DenseTable, moved: list[Floats], column: int) -> ColumnShape:
     """Return the shape for the second of two labels, or for the one whose score the column moves most."""
     k = int(np.argmax([np.abs(amounts[:, column]).mean() for amounts in moved]))
     label = subject.classes[1 if len(moved) == 1 else k]
@@ -70,10 +70,10 @@ def _shape(subject: Subject, table: DenseTable, moved: list[Floats], column: int
         groups = _of_numbers(np.array(known, dtype=np.float64), amounts[present])
     else:
         groups = _of_categories(known, amounts[present])
-    return Shape(table.names[column], label, is_number, groups, missing)
+    return ColumnShape(table.names[column], label, is_number, groups, missing)
 
 
-def _of_numbers(values: Floats, amounts: Floats) -> list[Group]:
+def _of_numbers(values: Floats, amounts: Floats) -> list[RowGroup]:
     levels = np.linspace(0, 1, MOST_GROUPS + 1)[1:-1]
     cuts = [np.quantile(some, levels, method="lower") for some in (values, np.unique(values))]
     inner = np.unique(np.concatenate(cuts))
@@ -82,7 +82,7 @@ def _of_numbers(values: Floats, amounts: Floats) -> list[Group]:
     return [_group(float(some.min()), float(some.max()), added) for some, added in groups]
 
 
-def _of_categories(values: list[Any], amounts: Floats) -> list[Group]:
+def _of_categories(values: list[Any], amounts: Floats) -> list[RowGroup]:
     """Return the most frequent categories, those that add most first."""
     found = []
     for value, _ in Counter(values).most_common(MOST_GROUPS):
@@ -91,6 +91,6 @@ def _of_categories(values: list[Any], amounts: Floats) -> list[Group]:
     return sorted(found, key=lambda group: -group.mean)
 
 
-def _group(low: Any, high: Any, amounts: NDArray[np.float64]) -> Group:
+def _group(low: Any, high: Any, amounts: NDArray[np.float64]) -> RowGroup:
     least, most = np.quantile(amounts, SPREAD)
-    return Group(low, high, len(amounts), float(amounts.mean()), float(least), float(most))
+    return RowGroup(low, high, len(amounts), float(amounts.mean()), float(least), float(most))

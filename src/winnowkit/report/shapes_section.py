@@ -6,13 +6,13 @@ import itertools
 
 from winnowkit.report.charts import Chart, bar, plain_axis
 from winnowkit.report.markup import Html, counted, data, element, joined, table, visible
-from winnowkit.report.shapes import Group, Shape
+from winnowkit.report.shapes import ColumnShape, RowGroup
 
 MOST_HEIGHT = 0.15
 """Height of the bars that count rows, as a part of the chart."""
 
 
-def shapes_html(shapes: list[Shape]) -> Html:
+def shapes_html(shapes: list[ColumnShape]) -> Html:
     """Return one picture per column: a line for numbers, a table for categories."""
     if not shapes:
         return Html("")
@@ -31,7 +31,7 @@ def shapes_html(shapes: list[Shape]) -> Html:
     )
 
 
-def _of_numbers(shape: Shape) -> Html:
+def _of_numbers(shape: ColumnShape) -> Html:
     groups = shape.groups
     edges = _edges(groups)
     low, high = min(0.0, *(g.least for g in groups)), max(0.0, *(g.most for g in groups))
@@ -64,7 +64,7 @@ def captioned(caption: Html, picture: Html) -> Html:
     return element("figure", element("figcaption", caption), picture)
 
 
-def _edges(groups: list[Group]) -> list[float]:
+def _edges(groups: list[RowGroup]) -> list[float]:
     """Return where groups begin and end: half-way between neighbours.
 
     The first and the last one are drawn at most as wide as all inner ones, so that a far value does not squeeze them.
@@ -77,7 +77,7 @@ def _edges(groups: list[Group]) -> list[float]:
     return [low, *inner, high if high > low else low + 1.0]
 
 
-def _of_categories(shape: Shape) -> Html:
+def _of_categories(shape: ColumnShape) -> Html:
     groups = [*shape.groups, *([] if shape.missing is None else [shape.missing])]
     scale = max((abs(g.mean) for g in groups), default=1.0) or 1.0
     rows = [
@@ -94,6 +94,6 @@ def _of_categories(shape: Shape) -> Html:
     return captioned(joined([data(shape.name, class_="column"), ", for ", data(shape.label, class_="label")]), made)
 
 
-def _tip(group: Group) -> str:
+def _tip(group: RowGroup) -> str:
     where = f"{group.low:g}" if group.low == group.high else f"{group.low:g} to {group.high:g}"
     return f"{where}: {group.mean:+.2f}, {counted(group.n_rows, 'row')}"

@@ -18,7 +18,7 @@ MOST_TRIALS = 4_000
 """Rows that a learner over all terms sees: each takes longer than the one before."""
 
 
-class Stream(NamedTuple):
+class MistakeCurve(NamedTuple):
     """How many mistakes were made after so many rows, and the certificate at the end."""
 
     rows: list[int]
@@ -26,7 +26,7 @@ class Stream(NamedTuple):
     certificate: Certificate | None
 
 
-def stream_of(model: Any, attributes: Any, data: Labelled, n_rules: int = 1) -> Stream:
+def stream_of(model: Any, attributes: Any, data: Labelled, n_rules: int = 1) -> MistakeCurve:
     """Let a new learner with the same parameters predict and then learn each row in turn.
 
     Parameters
@@ -48,7 +48,7 @@ def stream_of(model: Any, attributes: Any, data: Labelled, n_rules: int = 1) -> 
         predicted = fresh.partial_fit_predict(attributes(data.table.native), data.y, model.classes_)
     mistakes = np.cumsum(predicted != data.y)
     ends = np.unique(np.linspace(1, len(mistakes), POINTS).astype(int))
-    return Stream([0, *ends.tolist()], [0, *mistakes[ends - 1].tolist()], _certificate(fresh, n_rules))
+    return MistakeCurve([0, *ends.tolist()], [0, *mistakes[ends - 1].tolist()], _certificate(fresh, n_rules))
 
 
 def _certificate(model: Any, n_rules: int) -> Certificate | None:

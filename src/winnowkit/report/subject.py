@@ -17,7 +17,7 @@ from winnowkit.rulesets.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from winnowkit.report.held_out import Labelled
-    from winnowkit.report.stream import Stream
+    from winnowkit.report.stream import MistakeCurve
 
 
 class Reason(NamedTuple):
@@ -115,7 +115,7 @@ class Subject(ABC):
     def facts(self) -> list[tuple[str, str]]:
         """Return what is known about how the model was made."""
 
-    def stream(self, data: Labelled, n_rules: int) -> Stream | None:
+    def stream(self, data: Labelled, n_rules: int) -> MistakeCurve | None:
         """Return the mistakes of such a learner on a stream of the rows; None if it did not learn on line."""
         del data, n_rules
         return None
