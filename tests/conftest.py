@@ -11,6 +11,14 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled():
+    """Test machine code even where the interpreter would be asked first; this comes before any kernel is called."""
+    from winnowkit.core.interpreted import compile_at_once  # noqa: PLC0415
+
+    compile_at_once()
+
+
 @pytest.fixture(scope="session")
 def python():
     """Run code in a new interpreter, with more environment variables if asked, and return what it prints."""

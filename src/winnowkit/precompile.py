@@ -64,6 +64,9 @@ def _in_a_process(name: str) -> None:
 
 def compile_task(name: str) -> None:
     """Run one of `TASKS` in this process."""
+    from winnowkit.core.interpreted import compile_at_once  # noqa: PLC0415
+
+    compile_at_once()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a few rows nothing can be learned well
         TASKS[name]()

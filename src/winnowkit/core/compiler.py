@@ -25,6 +25,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 from numba.core.typing.templates import _OverloadFunctionTemplate
 
+from winnowkit.core.interpreted import Interpreted
 from winnowkit.core.kernel_cache import KernelCache
 
 _PRIVATE = (
@@ -117,12 +118,26 @@ def compiling_kernels() -> Iterator[None]:
 class Kernel(CPUDispatcher):
     """A function that is compiled when it is first called, as a whole from Python and as a part from another kernel."""
 
+    takes: Callable[..., float] | None = None
+    """How many seconds the interpreter would take for given arguments, if the kernel may be interpreted at all."""
+
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **more: Any) -> None:  # noqa: A002
+        self._interpreted = Interpreted(py_func)
         options = {**(targetoptions or {}), "no_cfunc_wrapper": True}
         super().__init__(py_func, locals, options, **more)
         self.part: Any = super()
         if has_parts():
             self.part = CPUDispatcher(py_func, locals, {**options, "no_cpython_wrapper": True}, PartCompiler)
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """Return what is called with arguments that nothing was compiled for: machine code or, if brief, Python."""
+        if self.takes is not None and self._interpreted.affords(self.takes(*args)) and not self._is_kept(args):
+            return self._interpreted.copy
+        return super()._compile_for_args(*args, **kws)
+
+    def _is_kept(self, args: Any) -> bool:
+        """Whether there is a file of machine code for such arguments."""
+        return self._cache.has(tuple(map(self.typeof_pyval, args)), self.targetctx)
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or load what was compiled before."""

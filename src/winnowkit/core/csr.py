@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_in_place
 
 
@@ -98,6 +99,11 @@ class Presentations(NamedTuple):
         return predicted if self.first is None else predicted[self.first]
 
 
+def longest_row(rows: Rows) -> int:
+    """Return the largest number of entries of a row."""
+    return int(np.diff(rows.indptr).max(initial=0))
+
+
 UNSORTED, NOT_FINITE, BROKEN = 1, 2, 4  # flags: what may be wrong with a row
 
 
@@ -115,6 +121,7 @@ def refuse(flags: int) -> None:
         raise BadRowsError(flags)
 
 
+@briefly(lambda rows, first, last, _: 2e-6 * (rows.data.size + last - first))
 @jit_in_place
 def check(rows: Rows, first: int, last: int, n: int) -> int:
     """Flags of the rows from first to last, 0 if all is well."""

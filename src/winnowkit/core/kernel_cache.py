@@ -47,6 +47,11 @@ class KernelCache:
         kind = repr((signature, codegen.magic_tuple(), sys.version_info[:2], getattr(sys, "abiflags", "")))
         return f"{self._name}.{hashlib.sha256(kind.encode()).hexdigest()[:20]}{SUFFIX}"
 
+    def has(self, signature: Any, target_context: Any) -> bool:
+        """Whether there is a file for these types."""
+        name = self._file(signature, target_context.codegen())
+        return any((folder / name).exists() for folder in self._folders)
+
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return what was compiled for these types, or None."""
         target_context.refresh()

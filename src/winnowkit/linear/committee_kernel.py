@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.csr import Rows, check_active
+from winnowkit.core.csr import Rows, check_active, longest_row
+from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.family import FULL_AROW, N_BEGS, N_FIELDS, R_FULL, Family, asks
@@ -17,6 +19,8 @@ from winnowkit.linear.family_updates import update_experts
 from winnowkit.linear.full_arow import update_full
 from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
+
+SMALL = 2**14  # records whose copy costs little beside any call
 
 
 @jit_in_place
@@ -94,6 +98,24 @@ def update(
         update_several(family, example, size, rate, label, part, room)
 
 
+def seconds_to_ask(family: Family, rows: Rows) -> float:
+    """Return how long the interpreter would take for one example; several classes have other operations."""
+    if family.records.shape[2] > 1:
+        return inf
+    return 3e-4 + 3e-5 * longest_row(rows)
+
+
+def seconds_to_learn(
+    family: Family, _: Any, __: Any, rows: Rows, ___: Any, weights: Any, order: Any, *____: Any
+) -> float:
+    """Return how long the interpreter would take; infinitely long if nobody keeps a copy, as it can be interrupted."""
+    if family.records.size > SMALL:
+        return inf
+    trials = weights[order].sum() + order.size if weights.size else order.size
+    return trials * (3.0 * seconds_to_ask(family, rows) + 5e-7 * family.full_covariance.size)
+
+
+@briefly(seconds_to_learn)
 @jit_in_place
 def learn(
     family: Family,
@@ -136,6 +158,7 @@ def trial_active(
     return trial(family, mix, counts, example, size, label, 1.0, room)
 
 
+@briefly(lambda family, _, rows, __, ___, ____, decisions: len(decisions) * seconds_to_ask(family, rows))
 @jit_in_place
 def decide(
     family: Family, mix: Mix, rows: Rows, first: int, example: Example, room: Room, decisions: NDArray[np.float64]

@@ -39,7 +39,6 @@ from winnowkit.linear.scaling import Example, has_room, new_example, typical
 
 FLOOR = 0.5
 """Least factor of the odds of a disjunction's weights when the target may change, so that they can come back."""
-SMALL = 2**14  # records whose copy costs little beside any call
 LARGE = 2**26
 """Bytes of records from which on further passes are made for a part of the classes at a time."""
 N_BLOCKS = 20
@@ -122,9 +121,9 @@ class CommitteeLearner:
         refuse(csr.check(rows, 0, labels.size, self.n_features))
         order = np.arange(labels.size) if order is None else order
         predicted = np.full(labels.size, PREDICT_ONLY, dtype=np.int64)
-        example, room = self._rooms_for(int(np.diff(rows.indptr).max(initial=0)))
+        example, room = self._rooms_for(csr.longest_row(rows))
         weights = np.empty(0) if weights is None else weights
-        with all_or_nothing(*((self,) if self.family.records.size <= SMALL else ())):
+        with all_or_nothing(*((self,) if self.family.records.size <= kernel.SMALL else ())):
             kernel.learn(self.family, self.mix, self.counts, rows, labels, weights, order, example, room, predicted)
         return predicted
 

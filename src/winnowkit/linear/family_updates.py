@@ -155,4 +155,4 @@ def update_begs(
             for p in range(size):
                 if example.x[p] > 0.0:
                     record = records[example.places[p]]
-                    record[e] = min(max(record[e] * beta, least), MOST_FACTOR)
+                    record[e] = min(max(np.float64(record[e]) * beta, least), MOST_FACTOR)

@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, dot, value
+from winnowkit.core.csr import Row, Rows, check_active, check_indices, check_values, dot, longest_row, value
+from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit, jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, asks_update, choose, label_of, positive_class
 from winnowkit.linear.weights import (
@@ -32,6 +34,7 @@ from winnowkit.linear.weights import (
 )
 
 TIE = 1e-12  # a score this close to theta, relatively, is a tie but for rounding: powers of 3/2 often tie
+SMALL = 2**14  # weights whose copy costs little beside any call
 BLOCK = 16  # rows that learner after learner walks: few enough for what they look up to stay in the cache
 
 
@@ -44,6 +47,15 @@ def decision(state: LinearState, k: int, row: Row) -> float:
     return tied if abs(score) <= TIE * abs(parameters["theta"]) else score
 
 
+def seconds_to_learn(state: LinearState, rows: Rows, _: Any, order: NDArray[np.int64], *__: Any) -> float:
+    """Return how long the interpreter would take; infinitely long if nobody keeps a copy, as it can be interrupted."""
+    if state.weights.size > SMALL:
+        return inf
+    touched = state.coef.shape[1] if state.parameters["negations"].any() else longest_row(rows)
+    return order.size * len(state.coef) * (2e-5 + 5e-6 * state.weights.shape[1] * touched)
+
+
+@briefly(seconds_to_learn)
 @jit_in_place
 def learn(
     state: LinearState,
@@ -208,6 +220,7 @@ def step_fresh(state: LinearState, k: int, y: bool, part: float | None) -> None:
         state.totals[k, FRESH + block] = stepped(parameters, before, in_part(1.0, part), y_here)
 
 
+@briefly(lambda _, rows, __, decisions: decisions.size * (1e-5 + 2e-6 * longest_row(rows)))
 @jit_in_place
 def decide(state: LinearState, rows: Rows, first: int, decisions: NDArray[np.float64]) -> None:
     """Fill in the decisions of all learners on the rows from `first` on."""

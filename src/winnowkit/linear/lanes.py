@@ -8,7 +8,7 @@ records that may lie anywhere, each field as lanes, and ``store_records`` puts t
 for this: with eight lanes, with four in two steps, or with one in eight. Results do not depend on that, as each
 operation is rounded by itself.
 
-Without the compiler (NUMBA_DISABLE_JIT=1) lanes are arrays of eight numbers.
+The interpreter takes :mod:`winnowkit.linear.plain_lanes` instead, where each operation is documented.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
@@ -25,8 +24,9 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 from winnowkit.core.jit import jit_in_place
+from winnowkit.linear import plain_lanes as plain
 
-WIDTH = 8
+WIDTH = plain.WIDTH
 """How many lanes there are."""
 
 _FLOATS, _BITS = ir.VectorType(ir.FloatType(), WIDTH), ir.VectorType(ir.IntType(1), WIDTH)
@@ -112,7 +112,6 @@ def _address(context: Any, builder: Any, seen: Any, args: Any, vector: Any) -> A
     return builder.bitcast(place, vector.as_pointer())
 
 
-@intrinsic
 def _load(typing: Any, array: Any, first: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         if seen.args[0].dtype == types.float32:
@@ -123,7 +122,6 @@ def _load(typing: Any, array: Any, first: Any) -> Any:  # noqa: ARG001
     return LANES(array, types.intp), build
 
 
-@intrinsic
 def _load_mask(typing: Any, array: Any, first: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         vector = ir.VectorType(ir.IntType(8), WIDTH)
@@ -133,7 +131,6 @@ def _load_mask(typing: Any, array: Any, first: Any) -> Any:  # noqa: ARG001
     return MASK(array, types.intp), build
 
 
-@intrinsic
 def _store(typing: Any, array: Any, first: Any, lanes: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         builder.store(args[2], _address(context, builder, seen, args, _FLOATS), align=4)
@@ -142,7 +139,6 @@ def _store(typing: Any, array: Any, first: Any, lanes: Any) -> Any:  # noqa: ARG
     return types.void(array, types.intp, LANES), build
 
 
-@intrinsic
 def _spread(typing: Any, number: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         return _as_lanes(context, builder, seen.args[0], args[0])
@@ -150,7 +146,6 @@ def _spread(typing: Any, number: Any) -> Any:  # noqa: ARG001
     return LANES(number), build
 
 
-@intrinsic
 def _where(typing: Any, mask: Any, lanes: Any, others: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         one, other = (_as_lanes(context, builder, s, a) for s, a in zip(seen.args[1:], args[1:], strict=True))
@@ -159,7 +154,6 @@ def _where(typing: Any, mask: Any, lanes: Any, others: Any) -> Any:  # noqa: ARG
     return LANES(mask, lanes, others), build
 
 
-@intrinsic
 def _root(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
         kind = ir.FunctionType(_FLOATS, [_FLOATS])
@@ -196,7 +190,6 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
     return rows
 
 
-@intrinsic
 def _load_records(typing: Any, records: Any, places: Any, first: Any, field: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         pointers = [builder.bitcast(at, _FLOATS.as_pointer()) for at in _addresses(context, builder, seen, args)]
@@ -206,7 +199,6 @@ def _load_records(typing: Any, records: Any, places: Any, first: Any, field: Any
     return types.UniTuple(LANES, WIDTH)(records, places, types.intp, types.intp), build
 
 
-@intrinsic
 def _store_records(typing: Any, records: Any, places: Any, first: Any, field: Any, fields: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         rows = _transposed(builder, cgutils.unpack_tuple(builder, args[4], WIDTH))
@@ -217,7 +209,6 @@ def _store_records(typing: Any, records: Any, places: Any, first: Any, field: An
     return types.void(records, places, types.intp, types.intp, fields), build
 
 
-@intrinsic
 def _load_field(typing: Any, records: Any, places: Any, first: Any, field: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         lanes = ir.Constant(_FLOATS, ir.Undefined)
@@ -228,7 +219,6 @@ def _load_field(typing: Any, records: Any, places: Any, first: Any, field: Any) 
     return LANES(records, places, types.intp, types.intp), build
 
 
-@intrinsic
 def _added_up(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
         found = [builder.extract_element(args[0], ir.IntType(32)(lane)) for lane in range(WIDTH)]
@@ -239,7 +229,6 @@ def _added_up(typing: Any, lanes: Any) -> Any:  # noqa: ARG001
     return types.float32(lanes), build
 
 
-@intrinsic
 def _numbered(typing: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
         return ir.Constant(_FLOATS, [float(lane) for lane in range(WIDTH)])
@@ -247,7 +236,6 @@ def _numbered(typing: Any) -> Any:  # noqa: ARG001
     return LANES(), build
 
 
-@intrinsic
 def _is_any(typing: Any, mask: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:  # noqa: ARG001
         return builder.icmp_unsigned("!=", builder.bitcast(args[0], ir.IntType(WIDTH)), ir.IntType(WIDTH)(0))
@@ -255,7 +243,6 @@ def _is_any(typing: Any, mask: Any) -> Any:  # noqa: ARG001
     return types.boolean(mask), build
 
 
-@intrinsic
 def _prefetch(typing: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
     def build(context: Any, builder: Any, seen: Any, args: Any) -> Any:
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -270,53 +257,29 @@ def _prefetch(typing: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
 
 # --- for kernels ------------------------------------------------------------------------------------------------------
 
-if config.DISABLE_JIT:
 
-    def load(array: Any, first: int) -> Any:
-        """Eight neighbours of a contiguous array, in 32 bits."""
-        return array[first : first + WIDTH].astype(np.float32)
+def _operation(instructions: Any, twin: Callable[..., Any]) -> Any:
+    """Make instructions an operation; the interpreter, which knows none, takes the twin."""
+    if config.DISABLE_JIT:
+        return twin
+    operation: Any = intrinsic(instructions)
+    operation.py_func = twin
+    return operation
 
-    def load_mask(array: Any, first: int) -> Any:
-        """Eight neighbours of a contiguous array of truth values."""
-        return array[first : first + WIDTH].copy()
 
-    def store(array: Any, first: int, lanes: Any) -> None:
-        """Put eight numbers back."""
-        array[first : first + WIDTH] = lanes
-
-    def spread(number: Any) -> Any:
-        """One number in all lanes."""
-        return np.full(WIDTH, number, dtype=np.float32)
-
-    def load_records(records: Any, places: Any, first: int, field: int) -> Any:
-        """Eight fields, from `field` on, of the records at eight neighbouring places."""
-        return tuple(records[places[first : first + WIDTH], field : field + WIDTH].T.copy())
-
-    def store_records(records: Any, places: Any, first: int, field: int, fields: Any) -> None:
-        """Put eight fields of eight records back; of several lanes with the same place, the first one counts."""
-        for lane in reversed(range(WIDTH)):
-            records[places[first + lane], field : field + WIDTH] = [values[lane] for values in fields]
-
-    def load_field(records: Any, places: Any, first: int, field: int) -> Any:
-        """One field of the records at eight neighbouring places."""
-        return records[places[first : first + WIDTH], field]
-
-    def added_up(lanes: Any) -> Any:
-        """Sum of all lanes."""
-        return lanes.reshape(4, 2).sum(axis=1).reshape(2, 2).sum(axis=1).sum()
-
-    def numbered() -> Any:
-        """0 to 7."""
-        return np.arange(WIDTH, dtype=np.float32)
-
-    def prefetch(array: Any, place: int) -> None:
-        """Have the cache line of an entry fetched, which will be needed soon."""
-
-    where, root, is_any = np.where, np.sqrt, np.any
-else:
-    load, load_mask, store, spread, prefetch = _load, _load_mask, _store, _spread, _prefetch
-    load_records, store_records, load_field = _load_records, _store_records, _load_field
-    where, root, is_any, added_up, numbered = _where, _root, _is_any, _added_up, _numbered
+load = _operation(_load, plain.load)
+load_mask = _operation(_load_mask, plain.load_mask)
+store = _operation(_store, plain.store)
+spread = _operation(_spread, plain.spread)
+where = _operation(_where, plain.where)
+root = _operation(_root, plain.root)
+load_records = _operation(_load_records, plain.load_records)
+store_records = _operation(_store_records, plain.store_records)
+load_field = _operation(_load_field, plain.load_field)
+added_up = _operation(_added_up, plain.added_up)
+numbered = _operation(_numbered, plain.numbered)
+is_any = _operation(_is_any, plain.is_any)
+prefetch = _operation(_prefetch, plain.prefetch)
 
 
 @jit_in_place

@@ -33,7 +33,6 @@ from winnowkit.linear.state import begun_state, changed_parameters, check_linear
 from winnowkit.linear.weights import FRESH, OFFSET, TOTAL, LinearState, Link
 
 RulesFor = Callable[[int], Sequence[LinearRule]]
-SMALL = 2**14  # weights whose copy costs little beside any call
 
 
 class Ahead(NamedTuple):
@@ -153,7 +152,7 @@ class LinearLearner:
         frozen, predicted = trials.frozen_of(n_learners), np.empty(shown.order.size, dtype=np.int64)
         room = np.empty((kernel.BLOCK, n_learners))
         recorded = np.empty((0, 0)) if decisions is None else decisions
-        undone_by_copy = not checked or self.state.weights.size <= SMALL
+        undone_by_copy = not checked or self.state.weights.size <= kernel.SMALL
         with all_or_nothing(*((self,) if undone_by_copy else ())):
             refuse(
                 kernel.learn(

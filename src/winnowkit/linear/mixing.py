@@ -280,7 +280,7 @@ def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.uint64
         for i in range(size):
             mix.covariance[i, i] += RELAXES * mix.settings[0]
     if n_learners == 1:
-        p = 1.0 / (1.0 + math.exp(-room.log_odds[0]))
+        p = 1.0 / (1.0 + math.exp(min(-room.log_odds[0], 700.0)))  # beyond, Python's exp raises an error
         missed = part * (label - p)
         if abs(missed) < _NEGLIGIBLE:
             return

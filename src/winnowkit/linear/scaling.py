@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
+from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_in_place
 from winnowkit.linear.lanes import WIDTH
 
@@ -95,6 +96,7 @@ def count_example(scale: NDArray[np.float64], part: float, example: Example) -> 
     scale[1] += part * (1.0 + example.squares[0])
 
 
+@briefly(lambda _: 1e-6)
 @jit_in_place
 def typical(scale: NDArray[np.float64]) -> float:
     """Size of a typical z: the root of the number of trials divided by the sum of 1 + ||x||^2."""

@@ -19,12 +19,14 @@ update touches every weight: the complement of an absent attribute is active.
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit, jit_in_place
 
 TINY = 2.0**-500  # the least weight, unless a factor of 0 is asked for: denormal numbers are slow, and 0 stays 0
@@ -64,12 +66,12 @@ def contribution(parameters: Any, state: float) -> float:
     w1 = parameters["initial"]
     if parameters["link"] == Link.PROBABILITY:
         if state > 0.0:
-            return w1 / (w1 + (1.0 - w1) * np.exp(-state))
-        f = np.exp(state) if state > -600.0 else 0.0  # below, w1 f could be denormal
+            return w1 / (w1 + (1.0 - w1) * math.exp(-state))
+        f = math.exp(state) if state > -600.0 else 0.0  # below, w1 f could be denormal
         return w1 * f / ((1.0 - w1) + w1 * f)
-    odds = w1 / (1.0 - w1) * np.exp(min(state, 600.0))
+    odds = w1 / (1.0 - w1) * math.exp(min(state, 600.0))
     beta0, beta1 = parameters["beta0"], parameters["beta1"]
-    return parameters["shift"] + np.log((1.0 + odds * beta1) / (1.0 + odds * beta0))
+    return parameters["shift"] + math.log((1.0 + odds * beta1) / (1.0 + odds * beta0))
 
 
 @jit_in_place
@@ -120,20 +122,43 @@ def renormalize(state: LinearState, k: int) -> None:
     totals[TOTAL_BEFORE] = max(totals[TOTAL_BEFORE], totals[TOTAL])
     if totals[TOUCHED] < weights.size and 0.25 * totals[TOTAL_BEFORE] < totals[TOTAL] < 2.0**100:
         return
-    total = weights.sum()
+    total = total_of(weights)
     if not 2.0**-100 < total < 2.0**100:
-        scale = 2.0 ** -np.floor(np.log2(total))
+        scale = 2.0 ** -np.floor(math.log2(total))
         for block in range(weights.shape[0]):
             for j in range(weights.shape[1]):
                 weights[block, j] = max(weights[block, j] * scale, state.parameters[k]["floor"])
             totals[FRESH + block] = min(max(totals[FRESH + block] * scale, state.parameters[k]["floor"]), HUGE)
         refresh(state, k)
-        total = weights.sum()
+        total = total_of(weights)
     totals[TOTAL] = total
     totals[TOTAL_BEFORE] = total
     totals[TOUCHED] = 0.0
 
 
+@jit_in_place
+def total_of(weights: Any) -> float:
+    """Sum of all weights of a learner, one after the other."""
+    total = 0.0
+    for block in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            total += weights[block, j]
+    return total
+
+
+def seconds_for_all(state: LinearState, *_: Any) -> float:
+    """Return how long the interpreter would take to sum up all weights."""
+    return 5e-6 * state.weights.size
+
+
+def seconds_to_begin(state: LinearState) -> float:
+    """Return how long the interpreter would take for weights that are alike, or must be summed up."""
+    parameters = state.parameters
+    alike = not (parameters["negations"].any() or parameters["normalized"].any())
+    return 2e-5 * len(parameters) + (0.0 if alike else seconds_for_all(state))
+
+
+@briefly(seconds_for_all)
 @jit_in_place
 def refresh(state: LinearState, k: int) -> None:
     """Derive anew what `coef` and `totals` hold of the weights of learner k."""
@@ -161,6 +186,7 @@ def refresh_at(
                 sum_attribute(state, k, j)
 
 
+@briefly(seconds_to_begin)
 @jit_in_place
 def begin(state: LinearState) -> None:
     """Put every weight in its initial state (Balanced Winnow: u = 2, v = 1); weights of a new learner must be 0."""
