@@ -120,7 +120,26 @@ print((Winnow2().fit(X, X[:, 0]).predict(X) == X[:, 0]).all(), len(list(cache_fo
 
 @skip_without_compiler
 def test_a_first_call_on_few_rows_compiles_nothing(python, tmp_path):
-    assert python(PROGRAM, 20, NUMBA_CACHE_DIR=tmp_path) == "True 0"
-    right, files = python(PROGRAM, 20_000, NUMBA_CACHE_DIR=tmp_path).split()
+    assert python(PROGRAM, 20, NUMBA_CACHE_DIR=str(tmp_path)) == "True 0"
+    right, files = python(PROGRAM, 20_000, NUMBA_CACHE_DIR=str(tmp_path)).split()
     assert right == "True"
     assert int(files) > 0
+
+
+LOADED = """
+import sys
+import numpy as np
+from winnowkit import load
+from winnowkit.core.jit import cache_folder
+
+print(load(sys.argv[1]).predict(np.eye(3)).tolist(), len(list(cache_folder().glob("*.kernel"))))
+"""
+
+
+@skip_without_compiler
+@pytest.mark.parametrize("name", ["Winnow2", "Committee"])
+def test_a_model_from_a_file_predicts_a_few_rows_without_compiling(name, python, tmp_path):
+    X = np.random.default_rng(0).integers(0, 2, size=(50, 3))
+    model = getattr(winnowkit, name)().fit(X, X[:, 1])
+    winnowkit.save(model, tmp_path / "a.winnow")
+    assert python(LOADED, tmp_path / "a.winnow", NUMBA_CACHE_DIR=str(tmp_path)) == "[0, 1, 0] 0"
