@@ -77,6 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except (ValueError, ImportError, OSError) as error:
         return _failed(error, USER_ERROR, arguments)
+    except MemoryError as error:
+        return _failed(MemoryError(str(error) or "the memory does not suffice"), USER_ERROR, arguments)
     except Exception as error:
         return _failed(error, FAILURE, arguments)
 

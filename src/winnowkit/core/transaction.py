@@ -3,6 +3,9 @@
 All or nothing is :func:`all_or_nothing`. For threads, every estimator has a :class:`ReadWriteLock` of its own from the
 beginning: those who learn take turns, and those who predict see a model before or after a call that learns. The lock is
 no part of the state: copies, clones and models from files have new ones.
+
+A process that is forked has none of the other threads, and so nobody who would release what they hold. A fork waits for
+calls of microseconds; where a longer call is learning, the model in the child is half of one, and says so when it is used.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from contextlib import contextmanager
 from functools import wraps
 from threading import Condition, RLock, get_ident
 from typing import Any, Protocol, Self, TypeVar
+
+from winnowkit.core.forks import renew_after_fork
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,14 +99,36 @@ class ReadWriteLock:
     ...     pass
     """
 
-    __slots__ = ("_awaited", "_departure", "_door", "entrance", "readers", "reading", "writing")
+    __slots__ = ("__weakref__", "_awaited", "_departure", "_door", "entrance", "readers", "reading", "writing")
 
     def __init__(self) -> None:
-        self._door = RLock()
         self.readers: dict[int, int] = {}  # how often each thread has entered; it changes its own entry only
-        self.entrance = self._door.acquire, self._door.release, self.readers
+        self._have_door(RLock())
         self.reading, self.writing = _Reading(self), _Writing(self)
         self._departure, self._awaited = Condition(), False
+        renew_after_fork(self)
+
+    def _have_door(self, door: Any) -> None:
+        self._door = door
+        self.entrance = door.acquire, door.release, self.readers
+
+    def hold(self, seconds: float) -> bool:
+        """Have the entrance, if nobody else has it for so long."""
+        return bool(self._door.acquire(timeout=seconds))
+
+    def release(self) -> None:
+        """Undo :meth:`hold`."""
+        self._door.release()
+
+    def renew(self, *, held: bool) -> None:
+        """Forget the other threads, in a forked process; `held` says whether this thread has the entrance."""
+        for thread in self.readers.keys() - {get_ident()}:
+            del self.readers[thread]
+        self._departure, self._awaited = Condition(), False
+        if held:
+            self.release()
+        else:
+            self._have_door(_NoDoor())
 
     def wait_for_readers(self) -> None:
         """Wait until no other thread reads; the entrance must be held."""
@@ -117,6 +144,25 @@ class ReadWriteLock:
         if self._awaited:
             with self._departure:
                 self._departure.notify_all()
+
+
+class _NoDoor:
+    """The entrance of a model that another thread was changing when the process was forked."""
+
+    def acquire(self, *_: Any, **__: Any) -> bool:
+        raise RuntimeError(
+            "this process was forked while another thread was learning with this model, and has half of what it was "
+            "learning: fork before or after, or load the model from a file"
+        )
+
+    def release(self) -> None:
+        """Do nothing: nobody has entered."""
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
 
 class _Reading:
@@ -150,6 +196,9 @@ class _Writing:
 
     def __exit__(self, *_: object) -> None:
         self._lock._door.release()
+
+
+# --- objects with a lock ----------------------------------------------------------------------------------------------
 
 
 class Locked:

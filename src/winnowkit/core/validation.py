@@ -27,6 +27,7 @@ NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
 REAL = "real"  # in place of a threshold: values of any size and sign are taken as they are
 Binarize = float | Literal["real"] | None
 LARGEST = sys.float_info.max
+MOST_FEATURES = 2**31 - 1  # attributes of a learner, whose numbers have 32 bits in some kernels
 MOST_PRESENTATIONS = 2**28  # of rows in one call: more would fill the memory
 
 

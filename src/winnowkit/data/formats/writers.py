@@ -14,7 +14,9 @@ from scipy.sparse import csr_matrix
 from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError
 
-_BLOCK = 1000  # number of rows that are turned into text at a time
+_BLOCK = 1000  # number of rows that are turned into text at a time,
+_CELLS = 4_000_000  # and of values, in wide tables
+MOST_COLUMNS = 1_000_000  # of a file that names them all: a line of more would be too long to be read again
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/<>=!$&*~^")
 
 
@@ -53,6 +55,7 @@ class _LineFeeds:
 
 
 def _write_delimited(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str, delimiter: str) -> None:
+    _check_width(table)
     writer = csv.writer(_LineFeeds(file), delimiter=delimiter, lineterminator="\r\n")
     names = table.columns if isinstance(table, Frame) else [f"x{j}" for j in range(table.shape[1])]
     writer.writerow([*names, *([] if labels is None else [target])])
@@ -61,13 +64,23 @@ def _write_delimited(file: IO[str], table: Any, labels: NDArray[Any] | None, tar
         writer.writerows(zip(*columns, *([] if part is None else [_label_texts(part)]), strict=True))
 
 
+def _check_width(table: Any) -> None:
+    """Refuse a sparse matrix of so many columns that naming them all would take far more room than its entries."""
+    if not isinstance(table, Frame) and table.shape[1] > MOST_COLUMNS:
+        raise DataError(
+            f"X has {table.shape[1]:,} columns, and this format names each of them (at most {MOST_COLUMNS:,}); write "
+            "libsvm or vw instead"
+        )
+
+
 def _blocks(table: Any, labels: NDArray[Any] | None) -> Iterator[tuple[Frame, NDArray[Any] | None]]:
     """Yield some rows at a time, as frames, with their labels."""
-    for first in range(0, table.shape[0], _BLOCK):
-        rows = table[first : first + _BLOCK]
+    height = max(1, min(_BLOCK, _CELLS // max(table.shape[1], 1)))
+    for first in range(0, table.shape[0], height):
+        rows = table[first : first + height]
         if not isinstance(rows, Frame):
             rows = Frame({f"x{j}": values for j, values in enumerate(rows.toarray().T)})
-        yield rows, None if labels is None else labels[first : first + _BLOCK]
+        yield rows, None if labels is None else labels[first : first + height]
 
 
 def _texts(column: NDArray[Any]) -> list[str]:
@@ -147,6 +160,7 @@ def _vw(name: str, value: float) -> str:
 
 def write_arff(file: IO[str], table: Any, labels: NDArray[Any] | None, target: str) -> None:
     """Write the declarations and then the rows; those of a sparse matrix are sparse."""
+    _check_width(table)
     file.write("@relation winnowkit\n\n")
     frame = isinstance(table, Frame)
     for name in table.columns if frame else (f"x{j}" for j in range(table.shape[1])):
