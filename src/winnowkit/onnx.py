@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -62,7 +63,8 @@ def to_onnx(model: OnlineClassifier, path: str | PathLike[str] | None = None) ->
     runtime may add in another order, so that decisions differ in the last bits; where the weights for and against an
     example exceed theta more than ten thousand times, this can still change the label of an example on the edge. The
     graph does not validate X as the model does: NaN counts as 0 (learners of real values return NaN as their decision),
-    and with ``binarize=None`` values outside [0, 1] are used as they are.
+    and with ``binarize=None`` values outside [0, 1] are used as they are. Learners of real values may score values
+    below 1e-38 times the largest seen differently: the model computes with such numbers in fewer bits.
 
     Examples
     --------
@@ -276,8 +278,12 @@ def _labels(graph: _Graph, classes: NDArray[Any], decision: str) -> int:
         place = graph.node("ArgMax", decision, axis=1, keepdims=0, select_last_index=0)
     labels = classes.tolist()
     if all(isinstance(label, str) for label in labels):
+        if (odd := next((label for label in labels if re.search("[\ud800-\udfff]", label)), None)) is not None:
+            raise ValueError(f"labels in ONNX must be valid Unicode, got {odd!r}; rename it")
         kind, values = graph.onnx.TensorProto.STRING, np.array(labels, dtype=object)
     elif all(isinstance(label, int) or (isinstance(label, float) and label.is_integer()) for label in labels):
+        if not all(-(2**63) <= label < 2**63 for label in labels):
+            raise ValueError(f"labels in ONNX must be integers of 64 bits, got {labels}; train on smaller ones")
         kind, values = graph.onnx.TensorProto.INT64, np.array([int(label) for label in labels], dtype=np.int64)
     else:
         raise TypeError(f"labels in ONNX must be integers or strings, got {labels}; train on such labels")

@@ -140,7 +140,9 @@ def test_a_fork_waits_for_the_compiler():
     thread.join()
 
 
-@pytest.mark.parametrize("model", [Winnow2(n_jobs=2), Committee(n_jobs=2), DNFWinnow(n_jobs=2, random_state=0)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [Winnow2(n_jobs=2), Committee(n_jobs=2), DNFWinnow(n_jobs=2, random_state=0)], ids=repr
+)
 def test_a_child_learns_and_predicts_in_threads_of_its_own(model):
     table, labels = load_dataset("voting", return_X_y=True) if isinstance(model, DNFWinnow) else (X, y)
     expected = model.fit(table, labels).predict(table)

@@ -27,7 +27,9 @@ def test_more_attributes_than_kernels_count(name, n_features):
         lambda: model.partial_fit(wide(n_features), [0, 1], [0, 1]),
         lambda: model.begin(n_features, [0, 1]),
     ):
-        with pytest.raises(ValueError, match=r"at most 2,147,483,647 attributes, got .*FeatureHasher|must not exceed max_disjunctions"):
+        with pytest.raises(
+            ValueError, match=r"at most 2,147,483,647 attributes, got .*FeatureHasher|must not exceed max_disjunctions"
+        ):
             call()
         assert not hasattr(model, "classes_")
 

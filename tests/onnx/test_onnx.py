@@ -128,3 +128,29 @@ def test_what_has_no_onnx_form(tmp_path):
     with pytest.raises(NotFittedError):
         to_onnx(winnowkit.Winnow2(), tmp_path / "model.onnx")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("labels", [[2**63, 2**64 - 1], ["\ud800", "x"]], ids=["too long", "no Unicode"])
+def test_labels_that_onnx_cannot_hold(labels, tmp_path):
+    model = winnowkit.Winnow2().fit(np.eye(4), np.array(labels)[[0, 1, 0, 1]])
+    with pytest.raises(ValueError, match="labels in ONNX must be"):
+        to_onnx(model, tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_longest_labels(tmp_path):
+    model = winnowkit.Winnow2().fit(np.eye(4), np.array([-(2**63), 2**63 - 1])[[0, 1, 0, 1]])
+    assert run(model, tmp_path / "model.onnx", np.eye(4))[0].tolist() == model.predict(np.eye(4)).tolist()
+
+
+@pytest.mark.parametrize("name", ["Winnow2", "DirectedDrift", "AROW", "Committee"])
+def test_values_that_the_model_refuses_do_not_stop_the_graph(name, tmp_path):
+    """A graph cannot refuse: boolean learners take NaN for 0, those of real values say that they do not know."""
+    X = np.array([[1.0, 0.0], [0.0, 1.0]] * 10)
+    model = getattr(winnowkit, name)(random_state=0).fit(X, [0, 1] * 10)
+    _, decision = run(model, tmp_path / "model.onnx", np.array([[np.nan, 1.0], [0.0, 1.0], [0.0, np.inf]]))
+    if name in ("Winnow2", "DirectedDrift"):
+        assert decision[0] == decision[1] == decision[2]
+    else:
+        assert np.isnan(decision[[0, 2]]).all()
+        assert decision[1] > 0

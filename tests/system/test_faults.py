@@ -111,7 +111,7 @@ def mounted(folder, options):
 
 def test_a_full_disk_leaves_the_old_files(folder, tmp_path, run):
     with mounted(tmp_path / "small", "size=64k") as small:
-        for name in ("model", "labels.csv", "copy.csv", "copy.parquet", "copy.csv.gz"):
+        for name in ("model", "labels.csv", "copy.csv", "copy.parquet", "copy.csv.gz", "page.html", "voting.csv"):
             (small / name).write_bytes(b"old")
         with open(small / "filling", "wb", buffering=0) as file, suppress(OSError):
             while True:
@@ -123,11 +123,16 @@ def test_a_full_disk_leaves_the_old_files(folder, tmp_path, run):
             (small / "copy.csv", ("convert", data, small / "copy.csv")),
             (small / "copy.parquet", ("convert", data, small / "copy.parquet")),
             (small / "copy.csv.gz", ("convert", data, small / "copy.csv.gz")),
+            (small / "page.html", ("report", model, data, "--output", small / "page.html")),
+            (small / "voting.csv", ("datasets", "voting", "--output", small / "voting.csv")),
         ]
         for output, words in commands:
             said(run(*words), USER_ERROR, f"{output}: no space left on device")
             assert output.read_bytes() == b"old"
-        assert len(list(small.iterdir())) == 6
+        code, text = run("reproduce", "lecture-bounds", "--output", small)
+        assert code == USER_ERROR
+        assert "no space left on device" in text
+        assert len([path for path in small.rglob("*") if path.is_file()]) == 8
 
 
 @contextmanager
@@ -146,6 +151,7 @@ def test_a_file_that_may_not_grow_is_as_a_full_disk(folder, tmp_path, run):
         ("model", ("fit", folder / "data.csv", "--output", tmp_path / "model")),
         ("labels", ("predict", folder / "model", folder / "data.csv", "--output", tmp_path / "labels")),
         ("copy.feather", ("convert", folder / "data.csv", tmp_path / "copy.feather")),
+        ("voting.csv", ("datasets", "voting", "--output", tmp_path / "voting.csv")),
     ):
         with files_of_at_most(1000):
             outcome = run(*words)

@@ -83,6 +83,7 @@ def test_fit(times, tmp_path):
 
 WRITING = {  # commands that write {out}, and how often they are killed in the slow tests
     "predict": (("predict", "{model}", "{data}", "--output", "{out}"), 300),
+    "report": (("report", "{model}", "{data}", "--output", "{out}"), 100),
     "convert": (("convert", "{data}", "{out}", "--to", "csv"), 200),
     "evaluate": (("evaluate", "{data}", "--model", "{model}"), 100),  # writes nothing, and so must leave nothing
 }

@@ -80,6 +80,46 @@ def test_sigterm_while_reproducing_leaves_whole_files(tmp_path):
     assert not list(tmp_path.rglob("*.part"))
 
 
+TERMINATED_AT_WORK = {  # commands that read no stream, with a file that they would replace
+    "report": ("report", "{model}", "{data}", "--output", "{out}"),
+    "explain": ("explain", "{model}", "{data}"),
+    "inspect": ("inspect", "{model}"),
+    "datasets": ("datasets", "voting", "--output", "{out}"),
+    "completion": ("completion", "bash"),
+    "bench": ("bench", "--rows", "1000000"),
+    "demo": ("demo",),
+    "warmup": ("warmup",),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TERMINATED_AT_WORK)
+def test_sigterm_at_any_moment(name, folder, tmp_path, monkeypatch):
+    """The default action ends a process that has not begun to work; later the command ends itself, in words."""
+    out = tmp_path / "out"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder / "kernels"))  # so that there is something to compile
+    codes, whole = set(), None
+    for seconds in (0.05, 0.2, 0.5, 1.0, 2.0, 4.0):
+        out.write_bytes(b"old")
+        words = [
+            word.format(out=out, model=folder / "model", data=folder / "data.csv") for word in TERMINATED_AT_WORK[name]
+        ]
+        with started(words) as child:
+            time.sleep(seconds)
+            child.terminate()
+            text = child.communicate(timeout=120)[1].decode()
+        codes.add(child.returncode)
+        assert child.returncode in (0, TERMINATED, -signal.SIGTERM), text
+        assert "Traceback" not in text
+        assert [path.name for path in tmp_path.iterdir()] == ["out"]
+        if child.returncode == 0 and out.read_bytes() != b"old":
+            whole = whole or out.read_bytes()
+            assert out.read_bytes() == whole
+        else:
+            assert out.read_bytes() == b"old"
+    assert codes != {0}
+
+
 def test_a_program_that_handles_sigterm_keeps_its_handler(folder, capsys):
     seen = []
     before = signal.signal(signal.SIGTERM, lambda *_: seen.append(1))
@@ -104,6 +144,7 @@ PRINTING = {
     "completion": ("bash",),
     "bench": ("--rows", "1000", "--n", "100"),
     "convert": ("{data}", "/dev/full"),
+    "demo": (),
 }
 
 
@@ -121,6 +162,7 @@ def test_a_full_disk_behind_standard_output(name, folder, tmp_path):
 
 
 def test_no_command_is_forgotten():
-    assert set(COMMANDS) - set(PRINTING) == {"demo", "report", "reproduce", "warmup"}, (
-        "add the new command to these tests"
-    )
+    advice = "add the new command to these tests"
+    assert set(COMMANDS) - set(PRINTING) == {"report", "reproduce", "warmup"}, advice  # they print notes alone
+    streams = {"fit", "predict", "evaluate", "convert", "reproduce"}
+    assert set(COMMANDS) == set(TERMINATED_AT_WORK) | streams, advice

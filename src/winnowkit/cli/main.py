@@ -75,10 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the output closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
-    except (ValueError, ImportError, OSError) as error:
+    except (ValueError, ImportError, OSError, MemoryError) as error:
         return _failed(error, USER_ERROR, arguments)
-    except MemoryError as error:
-        return _failed(MemoryError(str(error) or "the memory does not suffice"), USER_ERROR, arguments)
     except Exception as error:
         return _failed(error, FAILURE, arguments)
 
@@ -137,7 +135,7 @@ def announce_compilation() -> None:
 def _failed(error: Exception, code: int, arguments: Sequence[str]) -> int:
     if "--traceback" in arguments:
         traceback.print_exc()
-    text = sentence(error)
+    text = "the memory does not suffice" if isinstance(error, MemoryError) and not str(error) else sentence(error)
     if code == FAILURE:
         text = f"{type(error).__name__}: {text} (--traceback shows where)"
     elif isinstance(error, OSError):

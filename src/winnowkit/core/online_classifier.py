@@ -132,8 +132,8 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
             return self._begin(n_features, n_learners)
         except MemoryError as error:
             raise MemoryError(
-                f"{type(self).__name__} keeps weights of {n_features:,} attributes for {n_learners} learners, which the "
-                f"memory cannot hold: {remedy}"
+                f"the weights of {n_features:,} attributes for {n_learners} learners of {type(self).__name__} do not "
+                f"fit into memory: {remedy}"
             ) from error
 
     def _know(self, classes: NDArray[Any]) -> None:

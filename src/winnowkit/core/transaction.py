@@ -5,7 +5,8 @@ beginning: those who learn take turns, and those who predict see a model before 
 no part of the state: copies, clones and models from files have new ones.
 
 A process that is forked has none of the other threads, and so nobody who would release what they hold. A fork waits for
-calls of microseconds; where a longer call is learning, the model in the child is half of one, and says so when it is used.
+calls of microseconds. Where a longer call is learning, the child has a model in the midst of it, which says so when it
+is used.
 """
 
 from __future__ import annotations

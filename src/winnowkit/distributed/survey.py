@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
 from winnowkit.core.frame import Frame
+from winnowkit.core.sparse import check_sparse
 from winnowkit.distributed.cluster import dask
 from winnowkit.distributed.parts import Part, labels_of
 
@@ -101,6 +102,8 @@ def rows_at(X: Any, places: NDArray[np.int64]) -> Any:
     """Return the rows of a table at some places."""
     if hasattr(X, "iloc"):
         return X.iloc[places]
+    if issparse(X):
+        check_sparse(X)
     return [X[i] for i in places.tolist()] if isinstance(X, list) else X[places]
 
 

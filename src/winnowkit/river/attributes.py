@@ -6,8 +6,9 @@ The vocabulary remembers the example that it last looked up, as most callers pre
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import filterfalse
-from math import isinf, isnan
+from math import inf, isinf, isnan
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -42,6 +43,10 @@ class AttributeAdapter:
         self.n_classes = n_classes
 
     # --- one example ------------------------------------------------------------------------------------------------
+
+    def check(self, x: Features) -> None:
+        """Raise what :meth:`learn` would raise for such an example; nothing changes."""
+        self.vocabulary.look(x)
 
     def learn(self, x: Features, code: int) -> None:
         """Perform one trial."""
@@ -94,28 +99,31 @@ class AttributeAdapter:
 
     def learn_many(self, X: Any, codes: list[int]) -> None:
         """Perform one trial per row of a frame; if its columns are numbers, they have been seen."""
-        if not is_numeric(X):
-            for x, code in zip(X.to_dict("records"), codes, strict=True):
-                self.learn(x, code)
-            return
-        self._grow()
-        if self.learner is None:
-            self.n_waited += len(codes)
-        else:
-            self.learner.learn(Trials(self._rows(X), np.array(codes, dtype=np.int64)))
+        if is_numeric(X):
+            self._grow()
+            if self.learner is None:
+                self.n_waited += len(codes)
+                return
+            with suppress(ValueError):  # the first row that is wrong says what is wrong
+                self.learner.learn(Trials(self._rows(X), np.array(codes, dtype=np.int64)))
+                return
+        for x, code in zip(X.to_dict("records"), codes, strict=True):
+            self.learn(x, code)
 
     def predict_many(self, X: Any) -> list[int]:
         """Return the codes of the labels that are predicted for the rows of a frame."""
-        if self.learner is None or not self._knows(X):
-            return [self.predict(x) for x in X.to_dict("records")]
-        codes: list[int] = chosen(self.learner.decide(self._rows(X), 0, len(X))).tolist()
-        return codes
+        if self.learner is not None and self._knows(X):
+            with suppress(ValueError):
+                codes: list[int] = chosen(self.learner.decide(self._rows(X), 0, len(X))).tolist()
+                return codes
+        return [self.predict(x) for x in X.to_dict("records")]
 
     def rank_many(self, X: Any) -> list[NDArray[np.float64]]:
         """Return the ranks that the scores of the rows of a frame are made from."""
-        if self.learner is None or not self._knows(X):
-            return [self.rank(x) for x in X.to_dict("records")]
-        return list(self.learner.rank(self._rows(X), 0, len(X)))
+        if self.learner is not None and self._knows(X):
+            with suppress(ValueError):
+                return list(self.learner.rank(self._rows(X), 0, len(X)))
+        return [self.rank(x) for x in X.to_dict("records")]
 
     def _knows(self, X: Any) -> bool:
         """Return whether a frame has known columns of numbers only, so that the learner takes all rows at once."""
@@ -130,6 +138,8 @@ class AttributeAdapter:
             matrix.sort_indices()
         else:
             matrix = X.to_numpy(dtype=np.float64, na_value=np.nan)[:, order]
+        values = matrix.data if sparse.issparse(matrix) else matrix
+        values[np.isnan(values)] = 0.0  # as in a dictionary
         rows = encode_rows(matrix, self.vocabulary.binarize)
         return rows._replace(indices=places[order][rows.indices], indptr=rows.indptr.astype(np.int64))
 
@@ -290,6 +300,8 @@ def _all_ones(x: Features, binarize: Binarize) -> bool:
         return binarize is not None and all(value > binarize for value in values)
     except TypeError:  # a string, None, or anything that is no value
         return False
+    except AttributeError:
+        raise TypeError(f"an example must be a dictionary, got {x!r}") from None
 
 
 def _values(x: Features, binarize: Binarize) -> dict[Hashable, float]:
@@ -301,6 +313,8 @@ def _values(x: Features, binarize: Binarize) -> dict[Hashable, float]:
         elif value is not None:
             try:
                 number = float(value)
+            except OverflowError:  # an integer of hundreds of digits
+                number = inf if value > 0 else -inf
             except (TypeError, ValueError):
                 raise TypeError(f"feature {key!r} must be a number, a boolean or a string, got {value!r}") from None
             if isnan(number):

@@ -30,6 +30,9 @@ class Adapter(Protocol):
     def add_class(self, n_classes: int) -> None:
         """Continue with one more class, which makes n_classes in all (or with the first two)."""
 
+    def check(self, x: Features) -> None:
+        """Raise what :meth:`learn` would raise for such an example; nothing changes."""
+
     def learn(self, x: Features, code: int) -> None:
         """Perform one trial."""
 
@@ -167,6 +170,7 @@ class RiverClassifier(MiniBatchClassifier):
             Its label.
         """
         if y not in self._labels.codes:
+            self._adapter.check(x)  # a class is added with its first example or not at all
             self._add_class(y)
         self._adapter.learn(x, self._labels.codes[y])
 
@@ -226,6 +230,8 @@ class RiverClassifier(MiniBatchClassifier):
     def learn_many(self, X: Any, y: Any) -> None:
         """Perform one trial per row, in order, as `learn_one` does, with all columns known from the first row on.
 
+        If a row is refused, the rows before it have been learned from.
+
         Parameters
         ----------
         X : pandas.DataFrame
@@ -234,9 +240,14 @@ class RiverClassifier(MiniBatchClassifier):
             Their labels.
         """
         labels, first = y.tolist(), 0
+        if len(labels) != len(X):
+            raise ValueError(f"y must have one label per row of X ({len(X)}), got {len(labels)}")
+        if not X.columns.is_unique:
+            raise ValueError(f"the columns of X must differ, got {X.columns.tolist()}")
         self._adapter.see_columns(X)
         while first < len(labels):  # up to the next new class
             if labels[first] not in self._labels.codes:
+                self._adapter.check(X.iloc[first : first + 1].to_dict("records")[0])
                 self._add_class(labels[first])
             codes = self._labels.codes
             last = next((i for i in range(first, len(labels)) if labels[i] not in codes), len(labels))
@@ -327,6 +338,8 @@ class Labels(list[Label]):
 
     def add(self, label: Label) -> None:
         """Add a new class."""
+        if label != label:  # noqa: PLR0124 - NaN, of which each would be one more class
+            raise ValueError("the label is NaN; leave out examples without a label")
         if isinstance(label, np.bool_):
             label = bool(label)
         if not self and isinstance(label, bool):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -53,6 +53,10 @@ class TableAdapter:
         self.n_classes = n_classes
 
     # --- one example ------------------------------------------------------------------------------------------------
+
+    def check(self, x: Features) -> None:
+        """Raise what :meth:`learn` would raise for such an example; nothing changes."""
+        self.columns.look(x)
 
     def learn(self, x: Features, code: int) -> None:
         """Perform one trial."""
@@ -204,7 +208,10 @@ class WarmUpIntervals:
         return 0 if self.cuts is None else len(self.cuts) + 1
 
     def _number(self, value: Any) -> float:
-        return float(as_floats(Column([value]), str(self.name))[0])
+        try:
+            return float(as_floats(Column([value]), str(self.name))[0])
+        except TypeError:
+            raise TypeError(f"feature {self.name!r} must be a number, got {value!r}") from None
 
 
 class Coded(NamedTuple):
@@ -247,6 +254,8 @@ class GrowingColumns:
 
     def look(self, x: Features) -> Coded:
         """Code an example as it will be coded when it is learned from, without adding anything."""
+        if not isinstance(x, Mapping):
+            raise TypeError(f"an example must be a dictionary, got {x!r}")
         values = {key: value for key, value in x.items() if not is_missing(value)}
         every = self.columns | {key: self._column(key, values[key]) for key in values if key not in self.columns}
         absent = MISSING if self.missing == "value" and not self.monotone else UNSPECIFIED
