@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
 import os
 import resource
@@ -19,6 +20,7 @@ import pytest
 from mutants import ROOT, Mutant
 from touching import Outcomes, Record, record, tests_of
 
+RECORDS = ROOT / "output" / "mutants" / "records"  # which tests run which lines, until a source or a test changes
 MOST_MEMORY = 8 << 30  # bytes of address space; a mutant that needs more fails
 # Without --assert=plain, pytest would load test files itself and miss a mutant.
 OPTIONS = ["-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-seed=0", "--hypothesis-profile=mutants"]
@@ -62,10 +64,13 @@ class Asking:
         """Record which test runs what, then ask about each mutant."""
         items = [item for item in session.items if self.wanted is None or item.nodeid in self.wanted]
         session.config.pluginmanager.register(self.outcomes)
-        with tempfile.NamedTemporaryFile(suffix=".json") as file:
-            target = Path(file.name)
-            os.waitpid(in_a_fork(lambda: _written(target, record(self.package, items, self.outcomes))), 0)
-            self.found = json.loads(target.read_text())
+        kept = RECORDS / f"{self.package.name}-{_state(items)}.json"
+        if not kept.exists():
+            RECORDS.mkdir(parents=True, exist_ok=True)
+            draft = kept.with_suffix(f".{os.getpid()}")
+            os.waitpid(in_a_fork(lambda: _written(draft, record(self.package, items, self.outcomes))), 0)
+            draft.replace(kept)
+        self.found = json.loads(kept.read_text())
         for number, mutant in enumerate(self.mutants):
             self.asked[number] = tests_of(self.found, mutant.path, mutant.lines, self.budget)
         named, functions = {item.nodeid: item for item in items}, _functions(self.package)
@@ -85,7 +90,7 @@ class Asking:
 
     def seconds(self, tests: list[str]) -> float:
         """Return how much processor time a mutant may take before it counts as one that hangs."""
-        return 30.0 + 5.0 * sum(self.found["seconds"][name] for name in tests)
+        return 10.0 + 3.0 * sum(self.found["seconds"][name] for name in tests)
 
     def _wait(self, running: dict[int, int]) -> None:
         child, status = os.wait()
@@ -127,6 +132,16 @@ def _inner(code: CodeType) -> Iterator[CodeType]:
         if isinstance(constant, CodeType):
             yield constant
             yield from _inner(constant)
+
+
+def _state(items: list[pytest.Item]) -> str:
+    """Return a digest of the tests, of all sources, and of whether kernels are compiled."""
+    digest = hashlib.sha256("\n".join(item.nodeid for item in items).encode())
+    digest.update(os.environ["NUMBA_DISABLE_JIT"].encode())
+    for folder in ("src", "tests"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _written(target: Path, value: Any) -> int:
