@@ -13,7 +13,7 @@ from winnowkit.core.csr import Trials
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
 from winnowkit.core.transaction import ReadWriteLock
-from winnowkit.core.validation import REAL, encode_rows, overflow_as_value_error
+from winnowkit.core.validation import REAL, check_binarize, encode_rows, overflow_as_value_error
 
 Label = Any  # of whatever type `classes` has
 _ARRAY = np.ndarray
@@ -127,17 +127,16 @@ class SingleExamples:
 
     def _one(self, x: ArrayLike, code: int) -> Label:
         self._check_begun()
-        if np.ma.isMaskedArray(x):
-            raise masked_error("x")
-        with overflow_as_value_error("x"):
-            row = np.asarray(x, dtype=np.float64)
+        row = x if type(x) is _ARRAY and x.dtype == np.float64 else _as_floats(x)
         if row.shape != (self.n_features_in_,):
             raise ValueError(f"x must be a 1-d array of {self.n_features_in_} attributes, got shape {row.shape}")
         if not np.isfinite(row).all():
             raise ValueError("x contains NaN or infinity")
-        rows = encode_rows(row.reshape(1, -1), self.binarize)
         if self.binarize is not None and self.binarize != REAL:
-            return self.classes_[self._learner.trial_active(rows.indices, code)]
+            check_binarize(self.binarize)
+            active = np.flatnonzero(row > self.binarize).astype(np.int32)
+            return self.classes_[self._learner.trial_active(active, code)]
+        rows = encode_rows(row.reshape(1, -1), self.binarize)
         if code != PREDICT_ONLY:
             return self.classes_[self._learner.learn(Trials(rows, np.array([code])))[0]]
         return self.classes_[choose(self._learner.decide(rows, 0, 1), 0)]
@@ -163,6 +162,13 @@ class SingleExamples:
                 f"This {type(self).__name__} instance is not fitted yet; "
                 "call fit, partial_fit or begin(n_features, classes) first."
             )
+
+
+def _as_floats(x: Any) -> NDArray[np.float64]:
+    if np.ma.isMaskedArray(x):
+        raise masked_error("x")
+    with overflow_as_value_error("x"):
+        return np.asarray(x, dtype=np.float64)
 
 
 def _as_indices(indices: Any) -> NDArray[np.int64]:

@@ -275,6 +275,8 @@ class SymmetricLearner(CountingLearner):
 
 
 def _longest(rows: Rows) -> int:
+    if rows.indptr.size == 2:  # a single row, in no time
+        return int(rows.indptr[1] - rows.indptr[0])
     return int(np.diff(rows.indptr).max(initial=0))
 
 

@@ -43,11 +43,12 @@ def blocks_of(
     >>> list(blocks_of([0, 0, 0], [2, 2, 2], max_literals=2, pairs=[(0, 2)]))[3:]
     [((0, 2), (1, 1))]
     """
-    forms_of = [
-        [form for form in (ONE_LITERAL, BOX) if count_literals(ordered, other, form)]
-        for ordered, other in zip(n_ordered, n_other, strict=True)
-    ]
-    useful = [j for j, forms in enumerate(forms_of) if forms]
+    forms_of: dict[int, list[int]] = {}
+    for j, (ordered, other) in enumerate(zip(n_ordered, n_other, strict=True)):
+        for form in ONE_LITERAL, BOX:
+            if count_literals(ordered, other, form):
+                forms_of.setdefault(j, []).append(form)
+    useful = list(forms_of)
     for size in range(1, min(max_literals, len(useful)) + 1):
         sets: Iterable[tuple[int, ...]] = combinations(useful, size) if size == 1 or pairs is None else pairs
         for columns in sets:
