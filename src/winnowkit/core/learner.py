@@ -1,4 +1,4 @@
-"""The protocol of learners, which classifiers and river drive; and decisions in threads."""
+"""The protocol of learners, which classifiers and river drive; and their decisions in threads."""
 
 from __future__ import annotations
 

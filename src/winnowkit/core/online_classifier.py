@@ -25,7 +25,6 @@ from winnowkit.core.online import OnlineTrials
 from winnowkit.core.posterior import has_scores_only
 from winnowkit.core.transaction import all_or_nothing, reads
 from winnowkit.core.validation import (
-    MOST_FEATURES,
     NO_Y,
     check_binarize,
     check_class_weight,
@@ -37,6 +36,7 @@ from winnowkit.core.validation import (
     generator,
     is_plain,
     known_classes,
+    learners_in_memory,
     present_rows,
     repaired_rows,
     require,
@@ -115,26 +115,14 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         self._check_parameters()
         check_two_classes(classes)
-        self._learner: Learner = self._fitting_memory(n_features, n_learners_for(len(classes)))
+        with learners_in_memory(type(self).__name__, n_features):
+            self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
         self._fractions = False  # whether weights had fractions, which no theorem covers
         self._know(classes)
         self._started()
 
     def _started(self) -> None:
         """Remember what belongs to this start; by default nothing."""
-
-    def _fitting_memory(self, n_features: int, n_learners: int) -> Any:
-        """Begin, if the attributes can be counted by kernels and the memory can hold their weights."""
-        remedy = "map them to fewer, as scikit-learn's FeatureHasher does"
-        if n_features > MOST_FEATURES:
-            raise ValueError(f"X must have at most {MOST_FEATURES:,} attributes, got {n_features:,}: {remedy}")
-        try:
-            return self._begin(n_features, n_learners)
-        except MemoryError as error:
-            raise MemoryError(
-                f"the weights of {n_features:,} attributes for {n_learners} learners of {type(self).__name__} do not "
-                f"fit into memory: {remedy}"
-            ) from error
 
     def _know(self, classes: NDArray[Any]) -> None:
         self._codes = {label: code for code, label in enumerate(classes.tolist())}

@@ -146,6 +146,20 @@ def is_plain(X: Any, y: Any) -> bool:
 
 
 @contextmanager
+def learners_in_memory(name: str, n_features: int) -> Iterator[None]:
+    """Make learners in this block: say what to do if kernels cannot count the attributes, or memory is too small."""
+    remedy = "map them to fewer, as scikit-learn's FeatureHasher does"
+    if n_features > MOST_FEATURES:
+        raise ValueError(f"X must have at most {MOST_FEATURES:,} attributes, got {n_features:,}: {remedy}")
+    try:
+        yield
+    except MemoryError as error:
+        raise MemoryError(
+            f"the weights of {n_features:,} attributes of {name} do not fit into memory: {remedy}"
+        ) from error
+
+
+@contextmanager
 def overflow_as_value_error(name: str) -> Iterator[None]:
     """Raise ValueError where an integer is too large to become a floating-point number."""
     try:

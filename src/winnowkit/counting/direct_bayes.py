@@ -17,7 +17,8 @@ from winnowkit.core.multiclass import Policy, decision_values
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import generator, require
-from winnowkit.counting.direct_bayes_learner import DirectBayesRule, DirectLearner, PredictionRule
+from winnowkit.counting.direct_bayes_learner import DirectLearner
+from winnowkit.counting.direct_bayes_rule import DirectBayesRule, PredictionRule
 from winnowkit.counting.explanation import explain_disjunctions
 from winnowkit.rulesets.explanation import VoteExplanation
 

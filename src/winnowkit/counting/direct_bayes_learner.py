@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b
 from math import log
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,8 @@ from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
 from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import selected, selected_counts
-from winnowkit.core.multiclass import Policy, asks_update, check_policy, choose, class_of
+from winnowkit.core.multiclass import asks_update, choose, class_of
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import require
 from winnowkit.counting import direct_bayes_kernel as direct
 from winnowkit.counting.direct_bayes_kernel import (
     DIRECT_PARAMETERS,
@@ -41,46 +40,15 @@ from winnowkit.counting.direct_bayes_kernel import (
     WeightSides,
     n_disjunctions,
 )
+from winnowkit.counting.direct_bayes_rule import DirectBayesRule, most_features
 from winnowkit.counting.late_attributes import DisjunctionPlaces, spread
 from winnowkit.counting.lead_counts import log_odds, settle
 from winnowkit.counting.learner import Arrays, CountingLearner, safe_to_change, sign_of_sum, whole_presentations
 
-PredictionRule = Literal["majority", "probability"]
 ROOM = 64  # for error counts at the start
 COPIED_PER_ROW = 2**16  # entries that a checkpoint may copy for each row
 FARTHEST = 700.0  # decisions, where a logarithm would be infinite
 MOST = 2**62  # a limit above it is as good as none
-
-
-class DirectBayesRule(NamedTuple):
-    """Parameters of the direct algorithm."""
-
-    k: int
-    noise: float
-    max_disjunctions: int
-    prediction: PredictionRule
-    policy: Policy
-
-    def check(self) -> None:
-        """Refuse parameters that make no sense."""
-        check_policy(self.policy)
-        require(isinstance(self.k, (int, np.integer)) and self.k >= 1, "k must be an integer >= 1", self.k)
-        require(0.0 < self.noise < 0.5, "noise must be in (0, 1/2)", self.noise)
-        require(
-            self.prediction in ("majority", "probability"),
-            "prediction must be 'majority' or 'probability'",
-            self.prediction,
-        )
-
-    def check_size(self, n: int) -> None:
-        """Refuse more disjunctions of n literals than allowed."""
-        count = n_disjunctions(n, self.k)
-        require(
-            count <= self.max_disjunctions,
-            f"the number of disjunctions of at most {self.k} of {n} literals must not exceed max_disjunctions = "
-            f"{self.max_disjunctions} (choose a smaller k, or ThresholdedBEG with one weight per literal)",
-            count,
-        )
 
 
 class Opinion(NamedTuple):
@@ -380,25 +348,6 @@ class DirectLearner(CountingLearner):
         for errors, lowest, tally in zip(arrays["errors"], arrays["lowest"].tolist(), arrays["tallies"], strict=True):
             check_consistent(lowest <= errors.min() and errors.max() < lowest + tally.size, "errors out of range")
             check_consistent(np.array_equal(np.bincount(errors - lowest, minlength=tally.size), tally), "tallies")
-
-
-def most_features(k: int, max_disjunctions: float, n_used: int, n_features: int, negations: bool) -> int:
-    """Return how many of n_features attributes can have disjunctions, if n_used of them do.
-
-    Examples
-    --------
-    >>> [most_features(1, 10, 2, 30, negations) for negations in (False, True)]
-    [10, 5]
-    """
-
-    def fits(n: int) -> bool:
-        return n_disjunctions(n * (1 + negations), k, max_disjunctions) <= max_disjunctions
-
-    if fits(n_features):
-        return n_features
-    while fits(n_used + 1):
-        n_used += 1
-    return n_used
 
 
 def change(satisfied: bool, label: bool) -> int:
