@@ -1,6 +1,6 @@
 """Training on many machines, with processes of this one in their place: errors, speed, traffic, memory, a simulation.
 
-Usage: ``python benchmarks/many_machines.py accuracy|speed|traffic|table|simulation``, with ``--rows`` and ``--orders``.
+Usage: ``python benchmarks/many_machines.py accuracy|terms|speed|traffic|table|simulation``; see also ``--help``.
 `accuracy` and `traffic` read ../shared/data/sparse/20newsgroups.npz if it is there, and a generated stream otherwise.
 """
 
@@ -15,10 +15,11 @@ from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from sklearn.base import clone
 
 from winnowkit import AROW, Committee, DNFWinnow, ThresholdedBEG, Winnow2
-from winnowkit.data import streams
-from winnowkit.distributed import fit, shard
+from winnowkit.data import load_dataset, streams
+from winnowkit.distributed import all_terms, fit, shard
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.parts import shard_pieces
 from winnowkit.distributed.training import ROUNDS, n_epochs_of, train
@@ -27,7 +28,7 @@ TEXTS = Path(__file__).parents[1] / "../shared/data/sparse/20newsgroups.npz"
 LEARNERS = {
     "Winnow2": Winnow2(),
     "ThresholdedBEG": ThresholdedBEG(),
-    "AROW": AROW(max_epochs=2),
+    "AROW": AROW(),
     "Committee": Committee(max_epochs=2),
 }
 
@@ -83,6 +84,42 @@ def accuracy(arguments):
                 errors.append(100 * np.mean(model.predict(new_X) != new_y))
             error = np.std(errors, ddof=1) / len(errors) ** 0.5 if len(errors) > 1 else float("nan")
             print(f"{name:15} {n_shards} shards  {np.mean(errors):6.2f} +- {error:.2f}%", flush=True)
+
+
+def tables_of_terms():
+    """Yield tables whose classes are terms of several literals."""
+    for name in ("tic-tac-toe", "car"):
+        X, y = load_dataset(name, return_X_y=True)
+        yield name, np.asarray(X, dtype=object), np.asarray(y)
+    for noise in (0.0, 0.05):
+        rng = np.random.default_rng(7)
+        X, y = rng.choice(list("abc"), size=(3000, 10)).astype(object), np.zeros(3000, bool)
+        columns = [rng.choice(10, 3, replace=False) for _ in range(4)]
+        for some in columns:
+            y |= (X[:, some] == rng.choice(list("abc"), 3)).all(axis=1)
+        yield f"terms, noise {noise}", X, y ^ (rng.random(3000) < noise)
+
+
+def terms(arguments, n_shards=4):
+    """Held-out error of all terms: one machine, a shard, a vote of shards, and the rows of their logs learned anew."""
+    for name, X, y in tables_of_terms():
+        found = []
+        for seed in range(arguments.orders):
+            order, n = np.random.default_rng(seed).permutation(len(y)), 2 * len(y) // 3
+            train, new = order[:n], order[n:]
+            learner = DNFWinnow(max_literals=None, random_state=seed, verbose=False)
+            shards = [train[s::n_shards] for s in range(n_shards)]
+            kept = np.concatenate([all_terms._counting(learner, X, y, rows) for rows in shards])
+            one, anew, *others = [
+                clone(learner).fit(X[rows], y[rows]).predict(X[new]) for rows in (train, kept, *shards)
+            ]
+            votes = [np.sum([labels == label for labels in others], axis=0) for label in np.unique(y)]
+            voted = np.unique(y)[np.argmax(votes, axis=0)]
+            errors = [np.mean(labels != y[new]) for labels in (one, others, voted, anew)]
+            found.append([*errors, len(kept) / n])
+        means, spread = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / len(found) ** 0.5
+        figures = [f"{100 * mean:.2f} +- {100 * error:.2f}" for mean, error in zip(means, spread, strict=True)]
+        print(name, "one machine {}, one shard {}, vote {}, logged rows {} ({}% of all)".format(*figures), flush=True)
 
 
 def traffic(_):
@@ -175,7 +212,7 @@ def simulation(arguments):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["accuracy", "traffic", "speed", "table", "simulation"])
+    parser.add_argument("what", choices=["accuracy", "terms", "traffic", "speed", "table", "simulation"])
     parser.add_argument("--rows", type=int, default=20_000_000)
     parser.add_argument("--columns", type=int, default=100)
     parser.add_argument("--folder", type=Path)

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 
 from winnowkit import AROW, DNFWinnow, Winnow2
 from winnowkit.data import streams
-from winnowkit.distributed import evaluate, fit, partial_fit, predict
+from winnowkit.distributed import all_terms, evaluate, fit, partial_fit, predict
 from winnowkit.distributed import training as loop
 from winnowkit.distributed.parts import parts_of, shard_pieces
 
@@ -53,6 +53,7 @@ def test_one_shard_is_one_machine(client, rows):
 def test_shards_predict_and_evaluate(client, rows):
     X, y, A, b = rows
     model = fit(AROW(random_state=0, max_epochs=2), A, b, client, n_shards=3, verbose=False)
+    assert model.n_trials_ == 2 * len(y)
     labels = model.predict(X)
     assert (predict(model, A).compute() == labels).all()
     assert evaluate(model, A, b, client) == ((labels != y).sum(), len(y))
@@ -139,12 +140,44 @@ def test_larger_tables_go_on_from_a_model_of_a_sample(client, monkeypatch):
     assert abs(model.predict_proba(new)[:, 1].mean() - wanted.mean()) < 0.03
 
 
-def test_terms_of_any_length_are_learned_from_a_sample_with_a_warning(client, monkeypatch):
+@pytest.fixture
+def many_terms(monkeypatch):
+    """A table with terms of four literals, one of them rare, in four parts."""
     monkeypatch.setattr("winnowkit.distributed.fitting.SAMPLE", 300)
-    monkeypatch.setattr("winnowkit.distributed.tables.HELD_OUT", 100)
-    X = np.random.default_rng(0).choice(list("ab"), size=(1000, 4)).astype(object)
-    y = (X[:, 0] == "a") & (X[:, 1] == "b")
-    rows, labels = da.from_array(X, chunks=(250, -1)), da.from_array(y, chunks=250)
-    with pytest.warns(UserWarning, match="a sample of 300 rows; max_literals=3 learns from all"):
-        model = fit(DNFWinnow(max_literals=None), rows, labels, client, n_shards=2, verbose=False)
+    monkeypatch.setattr("winnowkit.distributed.all_terms.AT_ONCE", 300)
+    X = np.random.default_rng(0).choice(list("ab"), size=(2400, 9)).astype(object)
+    y = (X[:, :2] == ["a", "b"]).all(axis=1) | (X[:, 2:8] == "a").all(axis=1)
+    return X, y
+
+
+def divided(X, y):
+    return da.from_array(X, chunks=(600, -1)), da.from_array(y, chunks=600)
+
+
+def test_terms_of_any_length_learn_from_the_rows_that_count_in_all_parts(client, many_terms):
+    X, y = many_terms
+    learner = DNFWinnow(max_literals=None, random_state=0, verbose=False)
+    model = fit(learner, *divided(X, y), client, n_shards=2, verbose=False)
+    of_sample = DNFWinnow(max_literals=None, random_state=0, verbose=False).fit(X[:300], y[:300])
+    assert (of_sample.predict(X) != y).any()
     assert (model.predict(X) == y).all()
+
+
+def test_noisy_terms_of_any_length_are_learned_from_a_sample_with_a_warning(client, many_terms):
+    X, y = many_terms
+    noisy = y ^ (np.random.default_rng(1).random(len(y)) < 0.2)
+    learner = DNFWinnow(max_literals=None, random_state=0, verbose=False)
+    with pytest.warns(UserWarning, match="a sample of 300 rows; max_literals=3 learns from all"):
+        model = fit(learner, *divided(X, noisy), client, n_shards=2, verbose=False)
+    assert (model.predict(X) == y).mean() > 0.7
+
+
+def test_a_learner_of_the_rows_that_count_is_right_on_the_others(many_terms):
+    X, y = many_terms
+    learner = DNFWinnow(max_literals=None, random_state=0, verbose=False)
+    rows, labels = all_terms.thinned(learner, X[:300], y[:300])
+    assert len(labels) < 200
+    assert (learner.fit(rows, labels).predict(X[:300]) == y[:300]).mean() > 0.98
+    alone, _ = all_terms.thinned(learner, X[:300], np.zeros(300))
+    assert len(alone) == 300  # of one class: nothing says which rows count
+    assert {len(group) for group in all_terms._groups(np.arange(700) == 5)} == {234}  # the rare row is in all three

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
@@ -17,6 +16,7 @@ from sklearn.utils import get_tags
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import check_two_classes, classes_for, generator, is_count, require
 from winnowkit.distributed import tables
+from winnowkit.distributed.all_terms import fit_all_terms
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.cluster import connected, dask
 from winnowkit.distributed.forms import form_of
@@ -256,6 +256,8 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
         (rows,) = sample_of(mixing.client, mixing.parts, survey, mixing.seed, (total,))
         small: DNFWinnow = clone(learner).fit(*rows)
         return small
+    if not learner._is_soft:
+        return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
     sizes = tables.HELD_OUT, SAMPLE
     held, sample = sample_of(mixing.client, mixing.parts, survey, mixing.seed, sizes)
     first = clone(learner).fit(*sample)
@@ -263,12 +265,7 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
         rare = sorted(set(survey.classes.tolist()) - set(first.classes_.tolist()))
         raise ValueError(f"class {rare[0]!r} is not among {SAMPLE:,} rows of a sample: leave out such rare classes")
     if first._soft is None:
-        warnings.warn(
-            f"many machines do not share the training of terms of any length: the model has learned from a sample of "
-            f"{SAMPLE:,} rows; max_literals=3 learns from all of them",
-            stacklevel=3,
-        )
-        return first
+        return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
     n_held = np.round(survey.n_rows * (min(1.0, total / sum(sizes)) * sizes[0] / total)).astype(int)
     rounds = replace(mixing, prepare=tables.HeldOut(mixing.seed, tuple(n_held.tolist())), functions=tables)
     return tables.Terms(rounds, held, checkpoint).train(first)

@@ -7,6 +7,7 @@ does not depend on the workers.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.epoch_mean import EpochMean
+from winnowkit.linear.scaled import AROW
 
 ROUNDS = 4
 """How often shards are combined per epoch. Once is too rarely: docs/many-machines.md has the figures."""
@@ -124,7 +126,8 @@ class Mixing:
 
 def train(mixing: Mixing, begun: Any, n_epochs: int, shuffle: bool, checkpoint: Checkpoint) -> Any:
     """Train an estimator that has begun, and return it; it goes on where a checkpoint says."""
-    keeper = _EpochMeans(begun) if isinstance(begun, LinearClassifier) else _Passes(begun)
+    go_on = isinstance(begun, AROW) and len(mixing.pieces) > 1
+    keeper = _EpochMeans(begun) if isinstance(begun, LinearClassifier) else _Passes(begun, go_on)
     model, epoch, number = keeper.begin(0), 0, 0
     if (kept := checkpoint.read()) is not None:
         model, notes = kept
@@ -195,29 +198,35 @@ class _EpochMeans:
 
 
 class _Passes:
-    """Passes that begin anew, for AROW and its like and for Committee; the model is their mean."""
+    """Passes of AROW and its like and of Committee, whose mean is the model.
+
+    Each begins anew, but those of AROW on several shards go on from one another: a mean of S shards has moved only as
+    far as an S-th of a pass takes AROW, whose steps are as short as its precision is large, and would have to begin
+    there again. docs/theory/mixing.md has the figures.
+    """
 
     frozen = None
     is_over = False
 
-    def __init__(self, begun: AveragingClassifier) -> None:
-        self._begun = begun
+    def __init__(self, begun: AveragingClassifier, go_on: bool) -> None:
+        self._begun, self._go_on = begun, go_on
         self._mean: Any = None
         self._passes = 0
 
     def begin(self, epoch: int) -> Any:
-        """Return the model to begin a pass with."""
-        del epoch
-        return self._begun
+        """Return the model to begin a pass with; None if it goes on."""
+        return None if self._go_on and epoch else self._begun
 
     def end_epoch(self, model: AveragingClassifier) -> None:
         """Take in the end of a pass."""
         self._passes += 1
         learner: Any = model._learner
         if self._mean is None:
-            self._mean = learner
+            self._mean = deepcopy(learner) if self._go_on else learner
         else:
             self._mean.fold(learner, 1.0 / self._passes, slice(0, len(learner.counts) - 1))
+            if self._go_on:
+                self._mean.counts[:] = learner.counts
 
     def notes(self) -> dict[str, Any]:
         """Return what a checkpoint needs besides the model."""
