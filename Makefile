@@ -99,7 +99,7 @@ bench-distributed: $(READY)  ## measure training on many machines, with processe
 bench-dnf-peers: $(READY) peers  ## compare DNFWinnow with rule learners, boosted trees and others
 	@$(BIN)/python benchmarks/dnf_peers.py
 
-peers: .venv-peers/.ready .venv-tmu/.ready  ## build the environments of peers whose requirements conflict with ours
+peers: .venv-peers/.ready .venv-tmu/.ready .venv-brcg/.ready  ## build the environments of peers whose requirements conflict with ours
 
 # A package that cannot be installed is reported, and its peer is left out.
 .venv-%/.ready: benchmarks/%.txt
@@ -152,5 +152,5 @@ long: $(READY)  ## run 100 million examples; check memory, speed and finite weig
 	@$(BIN)/python benchmarks/long.py
 
 clean:  ## remove environments, caches and output
-	rm -rf $(VENV) .venv-peers .venv-tmu output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-tmu .venv-brcg output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

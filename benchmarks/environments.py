@@ -21,6 +21,7 @@ PEERS = {  # the environment of each learner
     "cn2": ".venv-peers",
     "jrip": ".venv-peers",  # and Debian's packages weka and default-jre-headless
     "imodels": ".venv-peers",
+    "brcg": ".venv-brcg",
     "lightgbm": ".venv-peers",
     "tsetlin": ".venv-tmu",
 }

@@ -167,6 +167,46 @@ def greedy_list(columns, types, X, y):  # noqa: ARG001
     }
 
 
+def column_generation(columns, types, X, y):
+    """Learn BRCG's formula for the second class by aix360, with its defaults: a beam search in place of IBM's solver.
+
+    As in Dash, Gunluk & Wei (2018), numbers are compared with their deciles and categories with each value, both ways.
+    A missing value satisfies no condition on a number, and differs from every category.
+    """
+    import numpy as np  # noqa: PLC0415
+    import pandas as pd  # noqa: PLC0415
+    from aix360.algorithms.rbm import BooleanRuleCG  # noqa: PLC0415
+
+    classes = sorted(set(y))
+    if len(classes) != 2:
+        raise ValueError("BooleanRuleCG is for two classes")
+    tests = []
+    for j, kind in enumerate(types):
+        seen = [row[j] for row in X if row[j] is not None]
+        if kind == "nominal":
+            tests += [(columns[j], sign, value, j) for value in sorted(set(seen)) for sign in ("==", "!=")]
+        elif seen:
+            cuts = np.unique(np.quantile(seen, np.arange(1, 10) / 10)).tolist()
+            tests += [(columns[j], sign, cut, j) for cut in cuts for sign in ("<=", ">")]
+
+    def holds(value, sign, other):
+        if sign in ("==", "!="):
+            return (value == other) == (sign == "==")
+        return value is not None and (value <= other) == (sign == "<=")
+
+    def coded(rows):
+        bits = np.array([[holds(row[j], sign, other) for _, sign, other, j in tests] for row in rows], dtype=int)
+        return pd.DataFrame(bits, columns=pd.MultiIndex.from_tuples([test[:3] for test in tests]))
+
+    model = BooleanRuleCG(silent=True, solver="CLARABEL")
+    model.fit(coded(X), np.array([classes.index(label) for label in y]))
+    lengths = model.z.loc[:, model.w > 0.5].to_numpy().sum(axis=0)
+    return lambda rows: [classes[int(code)] for code in model.predict(coded(rows))], {
+        "rules": len(lengths),
+        "literals": int(lengths.sum()),
+    }
+
+
 def lightgbm(columns, types, X, y):  # noqa: ARG001
     """Fit LightGBM with its defaults, with categories and missing values as such."""
     import numpy as np  # noqa: PLC0415
@@ -219,6 +259,7 @@ LEARNERS = {
     "cn2": (cn2, "Orange3"),
     "jrip": (jrip, "weka"),
     "imodels": (greedy_list, "imodels"),
+    "brcg": (column_generation, "aix360"),
     "lightgbm": (lightgbm, "lightgbm"),
     "tsetlin": (tsetlin, "tmu"),
 }
