@@ -25,6 +25,14 @@ def test_the_default_choice_is_the_simplest_within_one_standard_error():
     assert TradeOff([point(TWO, 0.90), point(ONE, 0.87)]).best.rules is TWO
 
 
+def test_on_many_rows_the_default_choice_is_the_simplest_with_one_error_in_twenty_more():
+    tiny = 1e-4
+    assert TradeOff([point(TWO, 0.900, tiny), point(ONE, 0.896, tiny)]).best.rules is ONE
+    assert TradeOff([point(TWO, 0.900, tiny), point(ONE, 0.894, tiny)]).best.rules is TWO
+    assert TradeOff([point(TWO, 0.990, tiny), point(ONE, 0.986, tiny)]).best.rules is TWO  # a third more errors
+    assert TradeOff([point(TWO, 1.0, 0.0), point(ONE, 0.9999, tiny)]).best.rules is TWO
+
+
 def test_a_limit_of_complexity_chooses_among_simpler_points():
     curve = TradeOff([point(NONE, 0.6), point(ONE, 0.7), point(TWO, 0.9)])
     assert curve.at_most(4).rules is ONE

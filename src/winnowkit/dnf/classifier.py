@@ -232,7 +232,10 @@ class DNFWinnow(TermTraining):
     def _for_choice(self) -> ChoiceModel:
         """The facts about the model that the choice of rules needs."""
         self._check_begun()
-        return ChoiceModel(self.encoder_, self.classes_, self.class_weight, self._threads, self.verbose)
+        longest = None if self._soft is None else self._soft.max_literals
+        tried = getattr(self, "chosen_", {}).get("tried", [])
+        error = next((one["error"] for one in tried if one["max_literals"] == longest), 1.0)
+        return ChoiceModel(self.encoder_, self.classes_, self.class_weight, self._threads, self.verbose, longest, error)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a saved model; the state comes from a file and may be anything."""

@@ -114,7 +114,7 @@ class TermsSubject(Subject):
         return [RulePoint(p.rules, p.complexity, p.accuracy, p.standard_error) for p in curve]
 
     def best(self, points: list[RulePoint]) -> int:
-        """Return the position of the simplest rule set within a standard error of the most accurate one."""
+        """Return the position of the default choice of the trade-off."""
         del points
         return self._best
 

@@ -12,6 +12,10 @@ import numpy.typing as npt
 from winnowkit.core.notebook import html_grid
 from winnowkit.rulesets.ruleset import RuleSet
 
+MORE_ERRORS = 0.05
+"""The share of errors that a simpler rule set may make more than the most accurate one: one more in twenty. On many
+rows a standard error is so small that the last few tenths of a point would take dozens of further conditions."""
+
 
 @dataclass(frozen=True)
 class TradeOffPoint:
@@ -50,9 +54,11 @@ class TradeOffPoint:
     hits: npt.NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
 
     def is_as_good_as(self, other: TradeOffPoint) -> bool:
-        """Tell whether the other point is not more accurate by one standard error of the difference.
+        """Tell whether this point makes hardly more errors than the other one on the rows held out.
 
-        Without hits, the standard error of the other point's accuracy takes its place.
+        They may be more by one standard error of the difference, or by one in twenty of the other point's errors,
+        whichever is more. Without hits, the standard error of the other point's accuracy takes the place of that of
+        the difference.
 
         Parameters
         ----------
@@ -64,10 +70,11 @@ class TradeOffPoint:
         bool
             Whether this one is as good.
         """
-        if self.hits is None or other.hits is None:
-            return self.accuracy >= other.accuracy - other.standard_error
-        behind = other.hits - self.hits
-        return float(behind.sum()) <= math.sqrt(float(((behind - behind.mean()) ** 2).sum()))
+        standard_error = other.standard_error
+        if self.hits is not None and other.hits is not None:
+            behind = other.hits - self.hits
+            standard_error = math.sqrt(float(((behind - behind.mean()) ** 2).sum()))
+        return other.accuracy - self.accuracy <= max(standard_error, MORE_ERRORS * (1.0 - other.accuracy))
 
 
 @dataclass(frozen=True)
@@ -109,9 +116,9 @@ class TradeOff:
 
     @property
     def best(self) -> TradeOffPoint:
-        """The default choice: the simplest point that is as good as the most accurate one.
+        """The default choice: the simplest point that makes hardly more errors than the most accurate one.
 
-        See :meth:`TradeOffPoint.is_as_good_as`: within one standard error of the difference on the rows held out.
+        See :meth:`TradeOffPoint.is_as_good_as`: one standard error of the difference, or one error in twenty.
         """
         return _simplest_good(self.points)
 

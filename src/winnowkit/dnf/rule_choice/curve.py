@@ -24,11 +24,22 @@ class beyond two counts the rows once more, as rules are looked for in each."""
 
 
 class EncodedPart(NamedTuple):
-    """Rows encoded without a look at the rows held out: the cells of both, and the cells of the columns."""
+    """Rows encoded without a look at the rows held out.
+
+    Parameters
+    ----------
+    learned, held_out : array of int, shape (rows, columns)
+        The cells of the rows that rules are chosen by, and of those held out.
+    columns : RuleColumns
+        The cells of the columns.
+    trust : array of float
+        How far the label of each row is trusted that rules are chosen by.
+    """
 
     learned: Codes
     held_out: Codes
     columns: RuleColumns
+    trust: Floats
 
 
 class CurveTask(NamedTuple):
@@ -42,6 +53,8 @@ class CurveTask(NamedTuple):
         Their classes.
     weights : array of float, shape (rows,)
         Their weights.
+    trust : array of float, shape (rows,)
+        How far their labels are trusted: rules are chosen by the product with the weights, and measured without it.
     n_classes : int
         The number of classes.
     columns : RuleColumns
@@ -61,6 +74,7 @@ class CurveTask(NamedTuple):
     cells: Codes
     targets: Ints
     weights: Floats
+    trust: Floats
     n_classes: int
     columns: RuleColumns
     part: Callable[[npt.NDArray[np.bool_]], EncodedPart]
@@ -71,18 +85,18 @@ class CurveTask(NamedTuple):
 
     def table(self) -> RuleTable:
         """Make the table of all rows."""
-        return RuleTable(self.cells, self._lines(np.ones(len(self.targets), dtype=np.bool_)), self.columns)
+        return RuleTable(self.cells, self._lines(self.targets, self.weights * self.trust), self.columns)
 
     def fold(self, held_out: npt.NDArray[np.bool_]) -> Fold:
         """Make a search by some of the rows, which the others measure."""
         part = self.part(held_out)
-        table = RuleTable(part.learned, self._lines(~held_out), part.columns)
+        lines = self._lines(self.targets[~held_out], self.weights[~held_out] * part.trust)
+        table = RuleTable(part.learned, lines, part.columns)
         return Fold(RulePath(table, self.limits), held_out, part.held_out)
 
-    def _lines(self, rows: npt.NDArray[np.bool_]) -> Floats:
+    def _lines(self, targets: Ints, weights: Floats) -> Floats:
         """The weights of some rows, each in the line of its class."""
-        classes = np.arange(self.n_classes)[:, None]
-        lines: Floats = np.where(self.targets[rows] == classes, self.weights[rows], 0.0)
+        lines: Floats = np.where(targets == np.arange(self.n_classes)[:, None], weights, 0.0)
         return lines
 
 

@@ -20,10 +20,11 @@ from winnowkit.core.validation import require, times_class_weights
 from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.interpretation import checked_labels
-from winnowkit.dnf.kernels.problem import Codes, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, EncodedPart, curve
 from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
 from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
+from winnowkit.dnf.rule_choice.trust import Teacher
 from winnowkit.dnf.table_fit import rows_of
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.model_report import Report
@@ -35,6 +36,8 @@ MAX_LITERALS = 6
 """The most conditions of a rule, by default."""
 MAX_CUTS, ROWS_PER_CELL = 31, 10
 """The most cuts of a column of numbers, and the fewest rows between two of them, on average."""
+LITTLE_NOISE = 0.02
+"""The error of a model on rows held out below which it need not say which labels to trust."""
 
 
 class ChoiceLimits(NamedTuple):
@@ -92,6 +95,10 @@ class ChoiceModel(NamedTuple):
         The number of threads.
     verbose : bool
         Whether to show a progress bar.
+    soft_literals : int, optional
+        The length of the longest term of a model that learned by soft updates.
+    error : float
+        The error of such a model on rows held out.
     """
 
     encoder: CategoryEncoder
@@ -99,6 +106,14 @@ class ChoiceModel(NamedTuple):
     class_weight: Any
     n_jobs: int
     verbose: bool
+    soft_literals: int | None
+    error: float
+
+    def teacher(self, n_rows: int) -> Teacher | None:
+        """Make what trains models like this one; None if it did not learn by soft updates, or hardly errs."""
+        if self.soft_literals is None or self.error < LITTLE_NOISE:
+            return None
+        return Teacher.like(self.encoder, self.soft_literals, len(self.classes), self.n_jobs, n_rows)
 
 
 def trade_off(
@@ -113,15 +128,24 @@ def trade_off(
     encoder, cells = _encoded(model.encoder, X, labels)
     targets = encode_labels(model.classes, labels)
     weights = times_class_weights(None, model.class_weight, *np.unique(targets, return_inverse=True))
+    weights = np.ones(len(targets)) if weights is None else weights
     monotonic = _monotonic(limits.monotonic_cst, encoder, model.classes)
+    teacher = None if y is None else model.teacher(len(targets))
+
+    def trust(rows: npt.NDArray[np.bool_]) -> Floats:
+        if teacher is None or search_limits.over:
+            return np.ones(int(rows.sum()))
+        return teacher.trust(rows_of(X, rows), targets[rows], weights[rows])
 
     def part(held_out: npt.NDArray[np.bool_]) -> EncodedPart:
-        return _part(encoder, cells, X, labels, held_out, monotonic)
+        found = _part(encoder, cells, X, labels, held_out, monotonic)
+        return EncodedPart(*found, trust(~held_out))
 
     task = CurveTask(
         cells,
         targets,
-        np.ones(len(targets)) if weights is None else weights,
+        weights,
+        trust(np.ones(len(targets), dtype=np.bool_)),
         len(model.classes),
         RuleColumns(encoder.n_ordered_, encoder.n_categories_, monotonic),
         part,
@@ -164,7 +188,7 @@ class Wording(NamedTuple):
     classes: npt.NDArray[Any]
 
     def rule_set(self, chosen: Candidate) -> RuleSet:
-        """Write a list as a rule set; the order of rules for one class is that of the rows that they get right."""
+        """Write a list as a rule set; rules for one class are in the order of what they get right."""
         rules = list(chosen.rules)
         if len({rule.c for rule in rules}) == 1:
             rules.sort(key=lambda rule: -float(self.table.weights[rule.c][rule.covered].sum()))
@@ -245,8 +269,8 @@ def _part(
     labels: npt.NDArray[Any],
     held_out: npt.NDArray[np.bool_],
     monotonic: Ints,
-) -> EncodedPart:
-    """Encode the rows by an encoder that has not seen those held out."""
+) -> tuple[Codes, Codes, RuleColumns]:
+    """Encode the rows by an encoder that has not seen those held out: those to learn from, and those."""
     own = encoder
     learned, held = cells[~held_out], cells[held_out]
     if any(len(cuts) for cuts in encoder.cuts_):
@@ -254,7 +278,7 @@ def _part(
         with suppress(ValueError):
             own, learned = _encoded(encoder, rows_of(X, ~held_out), labels[~held_out])
             held = own.transform(rows_of(X, held_out))
-    return EncodedPart(learned, held, RuleColumns(own.n_ordered_, own.n_categories_, monotonic))
+    return learned, held, RuleColumns(own.n_ordered_, own.n_categories_, monotonic)
 
 
 def _monotonic(
