@@ -125,7 +125,7 @@ def trade_off(
         raise ValueError("rules are chosen by their errors on rows, and X has no rows")
     labels = predicted if y is None else checked_labels(X, y)
     search_limits = limits.for_search()
-    encoder, cells = _encoded(model.encoder, X, labels)
+    encoder, cells = encoded(model.encoder, X, labels)
     targets = encode_labels(model.classes, labels)
     weights = times_class_weights(None, model.class_weight, *np.unique(targets, return_inverse=True))
     weights = np.ones(len(targets)) if weights is None else weights
@@ -135,7 +135,7 @@ def trade_off(
     def trust(rows: npt.NDArray[np.bool_]) -> Floats:
         if teacher is None or search_limits.over:
             return np.ones(int(rows.sum()))
-        return teacher.trust(rows_of(X, rows), targets[rows], weights[rows])
+        return teacher.trust(rows_of(X, rows), targets[rows], weights[rows], search_limits.deadline)
 
     def part(held_out: npt.NDArray[np.bool_]) -> EncodedPart:
         found = _part(encoder, cells, X, labels, held_out, monotonic)
@@ -246,7 +246,7 @@ def _distinct(points: Sequence[CurvePoint], table: RuleTable) -> list[CurvePoint
     return kept
 
 
-def _encoded(encoder: CategoryEncoder, X: Any, labels: npt.NDArray[Any]) -> tuple[CategoryEncoder, Codes]:
+def encoded(encoder: CategoryEncoder, X: Any, labels: npt.NDArray[Any]) -> tuple[CategoryEncoder, Codes]:
     """Encode the rows with bounds for numbers, with cuts of their own; what the model leaves out stays left out."""
     if not any(len(cuts) for cuts in encoder.cuts_):
         return encoder, encoder.transform(X)
@@ -276,7 +276,7 @@ def _part(
     if any(len(cuts) for cuts in encoder.cuts_):
         # `forbid` may name a value that these rows lack; then the encoder of all rows serves.
         with suppress(ValueError):
-            own, learned = _encoded(encoder, rows_of(X, ~held_out), labels[~held_out])
+            own, learned = encoded(encoder, rows_of(X, ~held_out), labels[~held_out])
             held = own.transform(rows_of(X, held_out))
     return learned, held, RuleColumns(own.n_ordered_, own.n_categories_, monotonic)
 

@@ -54,7 +54,7 @@ class Teacher(NamedTuple):
             max_literals -= 1
         return cls(encoder, max_literals, n_classes, n_jobs)
 
-    def trust(self, X: Any, targets: Ints, weights: Floats) -> Floats:
+    def trust(self, X: Any, targets: Ints, weights: Floats, deadline: float = math.inf) -> Floats:
         """Learn from rows, and return the probability of the label of each; ones if a class is absent."""
         if len(np.unique(targets)) < self.n_classes:
             return np.ones(len(targets))
@@ -66,7 +66,7 @@ class Teacher(NamedTuple):
             n_classes=self.n_classes,
             encoder=self.encoder,
             max_epochs=MAX_EPOCHS,
-            deadline=math.inf,
+            deadline=deadline,
             stop=lambda _: False,
             rng=np.random.default_rng(0),
             n_jobs=self.n_jobs,
