@@ -1,8 +1,9 @@
 """How the time and memory of DNFWinnow's fit grow with rows and columns, on generated tables like adult.
 
-Run ``python benchmarks/tables_scale.py``: rows from 10,000 to a million with 20 columns, 3,000 rows with 36 and 60
-columns, and the table adult if it is there. A child process per size measures wall time, processor time, the largest
-memory, and the time per prediction. ``--picture FILE`` draws the growth on logarithmic axes.
+Run ``python benchmarks/tables_scale.py``: rows from 10,000 to a million with 20 columns, 3,000 rows with 36 to 1,000
+columns and with 100 columns of which half have 200 categories, and the table adult if it is there. A child process per
+size measures wall time, processor time, the largest memory, the time per prediction, and the errors on 5,000 new rows.
+``--picture FILE`` draws the growth on logarithmic axes.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from tables_worker import read
 from winnowkit import DNFWinnow
 
 
-def table(n_rows: int, n_columns: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
-    """Generate half numbers, half categories; single columns and pairs decide, with noise."""
+def table(n_rows: int, n_columns: int, n_categories: int = 0, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    """Generate half numbers, half categories, of 2 to 11 values if not said; columns and pairs decide, with noise."""
     rng = np.random.default_rng(seed)
     n_numbers = n_columns // 2
     numbers = {f"n{j}": np.round(rng.gamma(2.0, 10.0 * (j + 1), n_rows), 1) for j in range(n_numbers)}
     sizes = rng.integers(2, 12, n_columns - n_numbers)
+    sizes[2:] = n_categories or sizes[2:]
     others = {
         f"c{j}": pd.Categorical.from_codes(rng.integers(0, k, n_rows), list(map(str, range(k))))
         for j, k in enumerate(sizes)
@@ -47,10 +49,10 @@ def table(n_rows: int, n_columns: int, seed: int = 0) -> tuple[pd.DataFrame, np.
     return frame, y
 
 
-def measure(n_rows: int, n_columns: int) -> dict[str, Any]:
+def measure(n_rows: int, n_columns: int, n_categories: int = 0) -> dict[str, Any]:
     """Fit once, after a fit of few rows that compiles; no rows stand for adult."""
     if n_rows:
-        X, y = table(n_rows + 5000, n_columns)
+        X, y = table(n_rows + 5000, n_columns, n_categories)
     else:
         X, y, _, _ = read(str(SHARED / "adult.csv.gz"), "label", "DNFWinnow")
         n_rows, n_columns = len(y), X.shape[1]
@@ -59,7 +61,8 @@ def measure(n_rows: int, n_columns: int) -> dict[str, Any]:
     model = DNFWinnow(random_state=0, n_jobs=2, verbose=False).fit(X[:n_rows], y[:n_rows])
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    model.predict(X[-5000:])
+    new = len(y) > n_rows  # rows of adult are all for training
+    errors = float((model.predict(X[-5000:]) != y[-5000:]).mean()) if new else math.nan
     begun = time.perf_counter()
     model.predict(X[-5000:])
     return {
@@ -69,13 +72,14 @@ def measure(n_rows: int, n_columns: int) -> dict[str, Any]:
         "processor": cpu,
         "MB": most,
         "us per prediction": 1e6 * (time.perf_counter() - begun) / 5000,
+        "errors, %": 100 * errors,
         "max_literals": model.chosen_["max_literals"],
     }
 
 
-def run(n_rows: int, n_columns: int) -> dict[str, Any]:
+def run(n_rows: int, n_columns: int, n_categories: int = 0) -> dict[str, Any]:
     """Measure in a process of its own, and print the result."""
-    command = [sys.executable, __file__, "--one", str(n_rows), str(n_columns)]
+    command = [sys.executable, __file__, "--one", str(n_rows), str(n_columns), str(n_categories)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     print(
@@ -104,9 +108,11 @@ def main() -> None:
     """Print a line per size, and the exponent of processor time in rows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 30_000, 100_000, 300_000, 1_000_000])
-    parser.add_argument("--columns", type=int, nargs="*", default=[36, 60], help="for tables of 3,000 rows")
+    parser.add_argument("--columns", type=int, nargs="*", default=[36, 60, 200, 1000], help="for tables of 3,000 rows")
     parser.add_argument("--picture", type=Path)
-    parser.add_argument("--one", type=int, nargs=2, help="rows and columns of a single run, printed as JSON")
+    parser.add_argument(
+        "--one", type=int, nargs=3, help="rows, columns and categories of a single run, printed as JSON"
+    )
     arguments = parser.parse_args()
     if arguments.one:
         print(json.dumps(measure(*arguments.one)))
@@ -115,6 +121,7 @@ def main() -> None:
         run(0, 0)
     for n_columns in arguments.columns:
         run(3000, n_columns)
+    run(3000, 100, 200)
     found = [run(n_rows, 20) for n_rows in arguments.rows]
     if len(found) > 1:
         slope = np.polyfit([math.log(f["rows"]) for f in found], [math.log(f["processor"]) for f in found], 1)[0]

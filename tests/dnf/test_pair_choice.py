@@ -30,7 +30,7 @@ def test_gains_of_pairs_equal_a_plain_twin():
         gain(100 * cells[i] + cells[j]) - gain(cells[i]) - gain(cells[j])
         for i, j in itertools.combinations(range(4), 2)
     ]
-    found, _ = pair_gains(cells.astype(np.uint16), np.array([4, 2, 3, 5]), residuals, variances, prior)
+    found, _, _ = pair_gains(cells.astype(np.uint16), np.array([4, 2, 3, 5]), residuals, variances, prior)
     np.testing.assert_allclose(found, expected)
 
 
@@ -42,8 +42,8 @@ def test_the_pair_that_matters_comes_first():
     assert rank_pairs(cells, *some, np.zeros((1, 800)), targets, np.ones(800))[0] == (7, 31)
     noise = rng.permutation(targets)  # the control: without the interaction nothing puts the pair first
     ranked = rank_pairs(cells, *some, np.zeros((1, 800)), noise, np.ones(800))
-    assert ranked[0] != (7, 31)
-    assert len(ranked) < 0.05 * 780  # more than two standard errors by chance
+    assert (7, 31) not in ranked
+    assert len(ranked) < 10  # one on average
 
 
 def test_a_column_that_matters_alone_gains_nothing_from_pairs():
@@ -53,7 +53,7 @@ def test_a_column_that_matters_alone_gains_nothing_from_pairs():
     ranked = rank_pairs(
         cells, np.full(10, 4), np.zeros(10, dtype=np.int64), np.zeros((1, 2000)), targets, np.ones(2000)
     )
-    assert len(ranked) < 10
+    assert len(ranked) < 5
 
 
 def test_taken_pairs_stay_within_the_limits():
@@ -82,7 +82,7 @@ def test_a_wide_table_is_learned_with_the_pairs_that_matter(wide):
     assert (model.predict(X[500:]) != y[500:]).mean() < 0.12
     sets, _ = model._learners.parts(model.encoder_.transform(X[:5]), 0)
     assert (3, 70) in sets
-    assert len(sets) < 80 + 3160 / 4
+    assert len(sets) < 80 + 100  # of 3,160 pairs
 
 
 def test_a_wide_model_explains_itself_and_comes_back_from_a_file(wide, tmp_path):

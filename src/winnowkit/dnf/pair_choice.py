@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+from scipy.special import gammaincc
 
 from winnowkit.dnf.kernels.pair_gains import pair_gains
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
@@ -20,9 +21,9 @@ from winnowkit.dnf.term_layout import MOST_TERMS, Encoded, Pairs, TableCells, ce
 
 MOST_PAIRS = 2_080
 """All pairs of 65 columns."""
-CLEARLY = 2.0
-"""Pairs promise something if their gain is so many standard errors above that of a pair that tells nothing: others
-would share the score with those that matter, and slow them down."""
+BY_CHANCE = 1.0
+"""So many pairs that tell nothing are taken, on average: others would share the score with those that matter, and the
+rows held out, which the choice has seen, would not show the harm."""
 MOST_COLUMNS = 1_000
 """Pairs are formed of so many columns: of more, those are taken whose cells tell most by themselves."""
 GROUPS = 4
@@ -97,11 +98,11 @@ def rank_pairs(
     groups, n_groups = _groups(by_column(cells), n_ordered, n_other)
     if len(useful) > MOST_COLUMNS:
         known = weights * (targets - float(targets @ weights / weights.sum()))
-        spread = [_spread_by(groups[j], known) for j in useful]
-        useful = np.sort(useful[np.argsort(spread)[::-1][:MOST_COLUMNS]])
+        told = [_told_by(groups[j], known) for j in useful]
+        useful = np.sort(useful[np.argsort(told)[::-1][:MOST_COLUMNS]])
     n_visits = len(useful) ** 2 // 2 * residuals.size
     rows = slice(None, None, max(1, round(n_visits / MOST_VISITS)))
-    gains, errors = pair_gains(
+    gains, means, spread = pair_gains(
         np.ascontiguousarray(groups[useful][:, rows]),
         n_groups[useful],
         np.ascontiguousarray(residuals[:, rows]),
@@ -110,7 +111,8 @@ def rank_pairs(
     )
     pairs = list(combinations(useful.tolist(), 2))
     order = np.argsort(-gains, kind="stable")
-    return [pairs[i] for i in order[errors[order] > CLEARLY].tolist()]
+    likely = _by_chance(gains, means, spread * _dependence(len(scores))) * len(pairs)
+    return [pairs[i] for i in order[likely[order] < BY_CHANCE].tolist()]
 
 
 def take_pairs(ranked: Pairs, n_ordered: Ints, n_other: Ints, most_terms: int) -> list[tuple[int, int]]:
@@ -130,6 +132,24 @@ def take_pairs(ranked: Pairs, n_ordered: Ints, n_other: Ints, most_terms: int) -
             taken.append((i, j))
             most_terms -= sizes[i] * sizes[j]
     return sorted(taken)
+
+
+def _by_chance(gains: Floats, means: Floats, variances: Floats) -> Floats:
+    """Compute the probability of such a gain or more if a pair tells nothing: a sum of squares, by its two moments.
+
+    Examples
+    --------
+    >>> _by_chance(np.array([24.996 - 15]), np.array([15.0]), np.array([30.0])).round(3)  # chi square, 15 degrees
+    array([0.05])
+    """
+    safe = np.maximum(variances, 1e-12)
+    likely: Floats = gammaincc(means**2 / safe, np.maximum(gains + means, 0.0) * means / safe)
+    return likely
+
+
+def _dependence(n_learners: int) -> float:
+    """Compute the factor of the variance for learners whose residuals add up to 0 in each row."""
+    return 1.0 if n_learners == 1 else n_learners / (n_learners - 1)
 
 
 def _useful(n_ordered: Ints, n_other: Ints) -> Ints:
@@ -155,7 +175,7 @@ def _groups(cells: Cells, n_ordered: Ints, n_other: Ints) -> tuple[Cells, Ints]:
     return groups, n_groups
 
 
-def _spread_by(groups: Cells, residuals: Floats) -> float:
+def _told_by(groups: Cells, residuals: Floats) -> float:
     """Compute how much sums of residuals by group differ from 0, in terms of the rows of the group."""
     sums, rows = np.bincount(groups, residuals), np.bincount(groups)
     return float(np.sum(sums**2 / (rows + STEP.prior_rows)))
