@@ -19,10 +19,9 @@ from winnowkit.counting.directed_drift import DirectedDrift
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_L, COIN_T, N_BEGS, N_EXPERTS, by_learner, linear_weights
+from winnowkit.linear.family import COIN, COIN_L, COIN_T, N_BEGS, by_learner, linear_weights
 from winnowkit.linear.family import TIE as TIE_OF_BEGS
 from winnowkit.linear.kernel import TIE
-from winnowkit.linear.mixing import WIDEST
 from winnowkit.linear.scaled import ScaledClassifier
 from winnowkit.linear.scaled_kernel import COIN as COIN_RULE
 from winnowkit.linear.scaled_kernel import HYPENTROPY
@@ -180,8 +179,8 @@ def _committee(graph: _Graph, learner: CommitteeLearner) -> str:
     """Add the log-odds of the mix, moved where the vote of the experts overrules it."""
     mix, n_learners = learner.mix, learner.n_learners
     scores = _expert_scores(graph, learner)
-    widest = np.where(np.arange(N_EXPERTS) < N_BEGS, 1.0, WIDEST)
-    cut = graph.node("Max", graph.node("Min", scores, widest), -widest)
+    limits = learner.limits
+    cut = graph.node("Max", graph.node("Min", scores, limits), -limits)
     weighted = graph.node("Mul", cut, mix.weights[:-1].copy())
     summed = graph.node("ReduceSum", weighted, np.array([2]), keepdims=0)
     log_odds = graph.node("Add", summed, np.float64(mix.weights[-1] if n_learners == 1 else 0.0))

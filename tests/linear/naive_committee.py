@@ -186,7 +186,7 @@ class NaiveCommittee:
         self.mistakes = np.zeros((self.n_learners, self.n_experts), dtype=int)
         self.largest = np.zeros(n)
         self.t, self.total = 0.0, 0.0
-        self.weights = np.append(np.full(self.n_experts, 0.6), 0.0)
+        self.weights = np.array([0.3] * 4 + [0.6] * (self.n_experts - 4) + [0.0])
         self.precision_inverse = np.eye(self.n_experts + 1)
         self.prior = np.append(np.full(self.n_experts, 0.5 / self.n_experts), 0.5)
         self.votes = self.prior.copy()
@@ -203,6 +203,8 @@ class NaiveCommittee:
         self.scores = np.array([[e.score(example) for e in own] for own in self.experts])
         self.scores[self.resting] = 0.0
         widest = np.array([e.widest for e in self.experts[0]])
+        if self.n_learners == 1 and self.share == 0:
+            widest[7] = 0.5  # the adaptive gradient, so that the mix can bend
         cut = np.where(self.resting, 0.0, np.clip(self.scores, -widest, widest))
         bias = np.full((self.n_learners, 1), 1.0 if self.n_learners == 1 else 0.0)
         self.features = np.hstack([cut, bias])
@@ -249,7 +251,7 @@ class NaiveCommittee:
                         expert.update(example, y, score)
         if self.n_trials % 16 == 0 and self.share == 0:
             fewest = np.where(self.resting, 10**9, self.mistakes).min(axis=1, keepdims=True)
-            self.resting |= self.mistakes > (1.25 if self.n_learners == 1 else 2.0) * fewest + 40
+            self.resting |= self.mistakes > (1.1 if self.n_learners == 1 else 2.0) * fewest + 40
         return predicted
 
     def learn_mix(self, label, part):

@@ -60,7 +60,7 @@ def fused_scores(model, X):
     """Scores of all experts of the built-in family, (rows, learners, experts)."""
     learner, rows = model._learner, encode_rows(X, REAL)
     example = new_example(X.shape[1], learner.family.full_weights.shape[1])
-    room = new_room(learner.n_learners, family.N_EXPERTS)
+    room = new_room(learner.n_learners, learner.limits)
     found, rate = [], typical(learner.family.scale)
     resting = np.zeros_like(learner.mix.resting)
     for r in range(len(X)):

@@ -12,7 +12,7 @@ from winnowkit.core.csr import Rows, check_active, longest_row
 from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
-from winnowkit.linear.family import FULL_AROW, N_BEGS, N_FIELDS, R_FULL, Family, asks
+from winnowkit.linear.family import FULL_AROW, N_FIELDS, R_FULL, Family, asks
 from winnowkit.linear.family_lanes import score_several, update_several
 from winnowkit.linear.family_scores import score_single
 from winnowkit.linear.family_updates import update_experts
@@ -31,7 +31,7 @@ def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> in
         score_single(family, example, size, rate, mix.resting[0], room.scores)
     else:
         score_several(family, example, size, rate, mix.resting, room)
-    mix_scores(mix, N_BEGS, room)
+    mix_scores(mix, room)
     return elect(mix, room)
 
 

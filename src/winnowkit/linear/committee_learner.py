@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from winnowkit.linear.family import (
     FULL_AROW,
     GRADIENT,
     MOST_NARROW,
+    N_BEGS,
     N_EXPERTS,
     N_FIELDS,
     Family,
@@ -34,14 +36,16 @@ from winnowkit.linear.family import (
     of_learners,
 )
 from winnowkit.linear.lanes import WIDTH
-from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, new_mix, new_room
+from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, new_limits, new_mix, new_room
 from winnowkit.linear.scaling import Example, has_room, new_example, typical
 
 FLOOR = 0.5
 """Least factor of the odds of a disjunction's weights when the target may change, so that they can come back."""
+BEND = 0.5
+"""Where the scores of the adaptive gradient are cut with two classes. Log-odds grow faster with the scores near 0 than
+far from it, and experts that mostly agree, cut at different limits, let the mix learn by how much."""
 LARGE = 2**26
 """Bytes of records from which on further passes are made for a part of the classes at a time."""
-N_BLOCKS = 20
 
 
 @dataclass
@@ -74,7 +78,7 @@ class CommitteeLearner:
             full_weights=np.zeros((n_learners, size)),
             full_covariance=np.tile(np.eye(size), (n_learners, 1, 1)),
         )
-        mix = new_mix(n_learners, N_EXPERTS, share)
+        mix = new_mix(n_learners, N_BEGS, N_EXPERTS, share)
         mix.resting[:, FULL_AROW] = size == 0
         return cls(family, mix, np.zeros((1 + n_learners, 2), dtype=np.int64), n_features)
 
@@ -84,6 +88,14 @@ class CommitteeLearner:
     def n_learners(self) -> int:
         """How many learners there are: one for two classes, else one per class."""
         return len(self.family.full_weights)
+
+    @property
+    def limits(self) -> NDArray[np.float64]:
+        """Return where the mix cuts the scores of the experts; a target that may change needs them whole."""
+        limits = new_limits(N_BEGS, N_EXPERTS)
+        if self.n_learners == 1 and self.mix.settings[0] == 0.0:
+            limits[GRADIENT] = BEND
+        return limits
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all that has to be kept to continue exactly here."""
@@ -148,13 +160,13 @@ class CommitteeLearner:
 
     def _new_rooms(self, longest: int) -> tuple[Example, Room]:
         example = new_example(longest, self.family.full_weights.shape[1])
-        return example, new_room(self.n_learners, N_EXPERTS)
+        return example, new_room(self.n_learners, self.limits)
 
     # --- several passes ---------------------------------------------------------------------------------------------
 
     def blocks(self) -> list[slice]:
         """Return the classes whose experts make a further pass together, so that a large model is not there twice."""
-        n_blocks = max(1, min(N_BLOCKS, self.n_learners // WIDTH)) if self.family.records.nbytes > LARGE else 1
+        n_blocks = ceil(self.n_learners / WIDTH) if self.family.records.nbytes > LARGE else 1
         ends = np.linspace(0, self.n_learners, n_blocks + 1).astype(int).tolist()
         return [slice(*ends_) for ends_ in pairwise(ends)]
 

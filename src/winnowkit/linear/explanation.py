@@ -23,7 +23,6 @@ from winnowkit.linear.family import (
     by_learner,
     linear_weights,
 )
-from winnowkit.linear.mixing import WIDEST
 from winnowkit.linear.scaled_kernel import COIN as COIN_RULE
 from winnowkit.linear.scaled_kernel import HYPENTROPY
 from winnowkit.linear.scaled_learner import ScaledLearner, stakes
@@ -83,8 +82,8 @@ def committee_amounts(learner: CommitteeLearner, rows: Rows) -> NDArray[np.float
     z = unit(x)
     parts = score_parts(family, rows.indices, np.append(1.0, x), np.append(1.0, z))
     scores = parts.sum(axis=0)
-    widest = np.where(np.arange(scores.shape[1]) < N_BEGS, 1.0, WIDEST)
-    slopes = np.divide(np.clip(scores, -widest, widest), scores, out=np.ones_like(scores), where=scores != 0.0)
+    limits = learner.limits
+    slopes = np.divide(np.clip(scores, -limits, limits), scores, out=np.ones_like(scores), where=scores != 0.0)
     per_score = np.where(mix.resting, 0.0, mix.weights[:-1] * slopes)
     amounts: NDArray[np.float64] = np.einsum("pke,ke->kp", parts, per_score)
     if learner.n_learners == 1:

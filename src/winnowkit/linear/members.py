@@ -22,7 +22,7 @@ from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.linear import members_kernel as kernel
 from winnowkit.linear.learner import LinearLearner, units
-from winnowkit.linear.mixing import MIX_ARRAYS, Mix, check_mix, new_mix, new_room
+from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, new_limits, new_mix, new_room
 from winnowkit.linear.scaled_kernel import HYPENTROPY
 from winnowkit.linear.scaled_learner import ScaledLearner
 from winnowkit.linear.scaling import typical
@@ -57,7 +57,7 @@ class MembersLearner:
         require(0.0 <= share < 1.0, "share must be in [0, 1)", share)
         n_learners = len(members[0].counts) - 1
         counts = np.zeros((1 + n_learners, 2), dtype=np.int64)
-        return cls(list(members), list(thresholds), new_mix(n_learners, len(members), share), counts)
+        return cls(list(members), list(thresholds), new_mix(n_learners, len(thresholds), len(members), share), counts)
 
     # --- state ------------------------------------------------------------------------------------------------------
 
@@ -124,11 +124,8 @@ class MembersLearner:
             decisions = np.empty(scores.shape[:2])
             member.learn(Trials(seen, labels, weights=weights), decisions)
             scores[:, :, m] = _in_units(member, decisions)
-        room = new_room(self.n_learners, len(self.members))
         fractions = np.empty(0) if weights is None else weights
-        kernel.learn_scores(
-            self.mix, self.counts, scores, labels, fractions, len(self.thresholds), room, predicted[here]
-        )
+        kernel.learn_scores(self.mix, self.counts, scores, labels, fractions, self._room(), predicted[here])
         self.counts[1:, 0] = sum(member.counts[1:, 0] for member in self.members)
 
     def _views(self, rows: Rows) -> Iterator[tuple[MemberLearner, Rows]]:
@@ -150,9 +147,11 @@ class MembersLearner:
 
     def _decide(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         decisions = np.empty(scores.shape[:2])
-        room = new_room(self.n_learners, len(self.members))
-        kernel.decide_scores(self.mix, scores, len(self.thresholds), room, decisions)
+        kernel.decide_scores(self.mix, scores, self._room(), decisions)
         return decisions
+
+    def _room(self) -> Room:
+        return new_room(self.n_learners, new_limits(len(self.thresholds), len(self.members)))
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
         """Run one trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""

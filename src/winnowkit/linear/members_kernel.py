@@ -27,14 +27,13 @@ def learn_scores(
     scores: NDArray[np.float64],
     labels: NDArray[np.int64],
     parts: NDArray[np.float64],
-    n_boolean: int,
     room: Room,
     predicted: NDArray[np.int64],
 ) -> None:
     """One trial of the mix per row of scores, of shape (rows, learners, members), as in the fused kernel."""
     n_learners = room.scores.shape[1]
     for i in range(scores.shape[0]):
-        predicted[i] = ask_scores(mix, scores[i], n_boolean, room)
+        predicted[i] = ask_scores(mix, scores[i], room)
         counts[0, 0] += 1
         counts[0, 1] += predicted[i] != labels[i]
         part = parts[i] if parts.size else 1.0
@@ -47,21 +46,19 @@ def learn_scores(
 
 
 @jit_in_place
-def ask_scores(mix: Mix, scores: NDArray[np.float64], n_boolean: int, room: Room) -> int:
+def ask_scores(mix: Mix, scores: NDArray[np.float64], room: Room) -> int:
     """Code of the label that follows from the scores of all members."""
     for k in range(scores.shape[0]):
         for m in range(scores.shape[1]):
             room.scores[m, k] = scores[k, m]
-    mix_scores(mix, n_boolean, room)
+    mix_scores(mix, room)
     return elect(mix, room)
 
 
 @jit_in_place
-def decide_scores(
-    mix: Mix, scores: NDArray[np.float64], n_boolean: int, room: Room, decisions: NDArray[np.float64]
-) -> None:
+def decide_scores(mix: Mix, scores: NDArray[np.float64], room: Room, decisions: NDArray[np.float64]) -> None:
     """Fill in the decisions that follow from the scores of all members; nothing is learned."""
     for i in range(scores.shape[0]):
-        ask_scores(mix, scores[i], n_boolean, room)
+        ask_scores(mix, scores[i], room)
         for k in range(decisions.shape[1]):
             decisions[i, k] = room.decisions[k]

@@ -25,7 +25,7 @@ from winnowkit.core.multiclass import SMALLEST, positive_class
 from winnowkit.linear.lanes import WIDTH
 
 FIRST_WEIGHT = 0.6
-"""Weight of each expert before any trial, in log-odds per unit of score."""
+"""Weight of an expert before any trial, in log-odds per unit of score; learners of disjunctions have half of it."""
 WIDEST = 3.0
 """Scores are cut here; those of learners of disjunctions, which are no more sure beyond theta, at 1."""
 BETA = 0.9
@@ -95,14 +95,16 @@ class Room(NamedTuple):
     direction: NDArray[np.float64]
     learns: NDArray[np.bool_]  # (experts, lanes)
     awake: NDArray[np.uint64]  # (experts + 1,): first the features that any learner uses; the bias may be one
+    limits: NDArray[np.float64]  # (experts,): where the scores are cut
     lane_scores: NDArray[np.float32]  # (experts, lanes): as many lanes as learners, or eight if these are fewer
     signs: NDArray[np.float32]  # (lanes,): 1 for the learner of the label, -1 for the others
     gains: NDArray[np.float32]  # (lanes,)
 
 
-def new_mix(n_learners: int, n_experts: int, share: float) -> Mix:
-    """Return a mix that has seen nothing: all experts count alike, and the mix has half of the votes."""
+def new_mix(n_learners: int, n_boolean: int, n_experts: int, share: float) -> Mix:
+    """Return a mix that has seen nothing and has half of the votes; the first experts learn disjunctions."""
     weights, votes = np.full(n_experts + 1, FIRST_WEIGHT), np.full(n_experts + 1, 1.0 / n_experts)
+    weights[:n_boolean] *= 0.5
     weights[-1], votes[-1] = 0.0, 1.0
     return Mix(
         weights,
@@ -123,9 +125,14 @@ def check_mix(arrays: Mapping[str, NDArray[Any]], lengths: Mapping[str, int], n_
     check_consistent(0.0 <= arrays["mix_settings"][0] < 1.0, "settings")
 
 
-def new_room(n_learners: int, n_experts: int) -> Room:
-    """Return room for the computations about one example."""
-    n_lanes = max(WIDTH, n_learners)
+def new_limits(n_boolean: int, n_experts: int) -> NDArray[np.float64]:
+    """Return where the scores of experts are cut, of which the first learn disjunctions."""
+    return np.where(np.arange(n_experts) < n_boolean, 1.0, WIDEST)
+
+
+def new_room(n_learners: int, limits: NDArray[np.float64]) -> Room:
+    """Return room for the computations about one example, for as many experts as there are limits of scores."""
+    n_lanes, n_experts = max(WIDTH, n_learners), limits.size
     return Room(
         scores=np.zeros((n_experts, n_learners)),
         features=np.zeros((n_learners, n_experts + 1)),
@@ -138,6 +145,7 @@ def new_room(n_learners: int, n_experts: int) -> Room:
         direction=np.zeros(n_experts + 1),
         learns=np.zeros((n_experts, n_lanes), dtype=np.bool_),
         awake=np.arange(n_experts + 1, dtype=np.uint64),
+        limits=limits,
         lane_scores=np.zeros((n_experts, n_lanes), dtype=np.float32),
         signs=np.zeros(n_lanes, dtype=np.float32),
         gains=np.zeros(n_lanes, dtype=np.float32),
@@ -145,14 +153,14 @@ def new_room(n_learners: int, n_experts: int) -> Room:
 
 
 @jit_in_place
-def mix_scores(mix: Mix, n_begs: int, room: Room) -> None:
+def mix_scores(mix: Mix, room: Room) -> None:
     """Fill in features and log-odds (for several classes, logarithms of unnormalised probabilities)."""
     n_experts, n_learners = room.scores.shape
     for k in range(n_learners):
         log_odds = 0.0
         for e in range(n_experts):
-            widest = 1.0 if e < n_begs else WIDEST
-            feature = 0.0 if mix.resting[k, e] else min(widest, max(-widest, room.scores[e, k]))
+            limit = room.limits[e]
+            feature = 0.0 if mix.resting[k, e] else min(limit, max(-limit, room.scores[e, k]))
             room.features[k, e] = feature
             log_odds += mix.weights[e] * feature
         bias = 1.0 if n_learners == 1 else 0.0
@@ -368,6 +376,6 @@ def let_rest(mix: Mix) -> None:
         for e in range(n_experts):
             if not mix.resting[k, e] and (fewest < 0 or mix.mistakes[k, e] < fewest):
                 fewest = mix.mistakes[k, e]
-        most = (1.25 if n_learners == 1 else 2.0) * fewest + 40
+        most = (1.1 if n_learners == 1 else 2.0) * fewest + 40
         for e in range(n_experts):
             mix.resting[k, e] |= mix.mistakes[k, e] > most

@@ -17,7 +17,7 @@ from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import require
 from winnowkit.linear import scaled_kernel as kernel
-from winnowkit.linear.mixing import Room, new_room
+from winnowkit.linear.mixing import Room, new_limits, new_room
 from winnowkit.linear.scaled_kernel import AROW, COIN, N_FIELDS, ScaledState
 from winnowkit.linear.scaling import Example, has_room, new_example, typical
 
@@ -129,7 +129,7 @@ class ScaledLearner:
     def _decide(self, rows: Rows, first: int, last: int, *, calibrated: bool) -> NDArray[np.float64]:
         refuse(csr.check(rows, first, last, self.n_features))
         decisions = np.empty((last - first, self.n_learners))
-        rooms = new_example(_longest(rows.indptr[first : last + 1])), new_room(self.n_learners, 1)
+        rooms = new_example(_longest(rows.indptr[first : last + 1])), new_room(self.n_learners, new_limits(0, 1))
         kernel.decide(self.state, rows, first, calibrated, *rooms, decisions)
         return decisions
 
@@ -140,7 +140,7 @@ class ScaledLearner:
 
     def _rooms_for(self, longest: int) -> tuple[Example, Room]:
         if self._rooms is None or not has_room(self._rooms[0], longest):
-            self._rooms = new_example(longest), new_room(self.n_learners, 1)
+            self._rooms = new_example(longest), new_room(self.n_learners, new_limits(0, 1))
         return self._rooms
 
     # --- several passes ---------------------------------------------------------------------------------------------

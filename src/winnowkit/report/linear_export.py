@@ -109,6 +109,7 @@ def _of_committee(model: Committee, kept: NDArray[np.int64]) -> dict[str, Any] |
         "learners": learner.n_learners,
         "experts": mix.resting.shape[1],
         "begs": N_BEGS,
+        "limits": learner.limits.tolist(),
         "weights": linear_weights(family)[places].astype(np.float32),  # (places, learners, experts)
         "coin": np.ascontiguousarray(coin),  # (places, learners, 4)
         "largest": family.largest[kept],

@@ -117,8 +117,8 @@ function committeeDecisions(attributes) {
     let sum = learners === 1 ? model.mix[experts] : 0;
     of.forEach((score, e) => {
       if (model.resting[k][e]) of[e] = 0;
-      const widest = e < begs ? 1 : 3;
-      sum += model.mix[e] * Math.min(widest, Math.max(-widest, of[e]));
+      const limit = model.limits[e];
+      sum += model.mix[e] * Math.min(limit, Math.max(-limit, of[e]));
     });
     return sum;
   });
