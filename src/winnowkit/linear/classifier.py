@@ -20,7 +20,6 @@ from winnowkit.core.transaction import reads
 from winnowkit.core.validation import require
 from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes, heaviest_rows
 from winnowkit.linear.epoch_mean import EpochMean
-from winnowkit.linear.explanation import explained, linear_amounts
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.rule import LinearRule
 from winnowkit.linear.state import begun_state
@@ -183,6 +182,8 @@ class LinearClassifier(Reports, BooleanClassifier):
         return super()._learned()[0], heaviest_rows(self)
 
     def _explained(self, asked: Asked) -> LinearExplanation:
+        from winnowkit.linear.explanation import explained, linear_amounts  # noqa: PLC0415 - knows committees too
+
         rows = self._rows(asked.row.reshape(1, -1))
         return explained(asked, rows.indices, linear_amounts(self, rows))
 
