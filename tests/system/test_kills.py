@@ -111,8 +111,10 @@ def test_commands_that_read_a_model_or_data(name, times, tmp_path, capfd):
             places["out"].write_bytes(b"old")
         was_killed = killed(lambda: main(words), rng.uniform(0.0, 1.5 * seconds))
         found = places["out"].read_bytes() if places["out"].exists() else None
-        assert found in ({b"old", new} if new is not None else {None})
-        ends.append((was_killed, found == new))
+        # The few rules of a page may differ from one run to the next, so that its end must do.
+        whole = found == new or (name == "report" and found is not None and found.endswith(b"</html>\n"))
+        assert whole or found == b"old"
+        ends.append((was_killed, whole))
         assert all(path.read_bytes() == before for path, before in sources.items())
     assert all(finished for was_killed, finished in ends if not was_killed)
     assert any(was_killed for was_killed, _ in ends)

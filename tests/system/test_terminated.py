@@ -96,7 +96,7 @@ TERMINATED_AT_WORK = {  # commands that read no stream, with a file that they wo
 @pytest.mark.parametrize("name", TERMINATED_AT_WORK)
 def test_sigterm_at_any_moment(name, folder, tmp_path, monkeypatch):
     """The default action ends a process that has not begun to work; later the command ends itself, in words."""
-    out = tmp_path / "out"
+    out = tmp_path / "out.csv"  # a suffix that every command takes
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder / "kernels"))  # so that there is something to compile
     codes, whole = set(), None
     for seconds in (0.05, 0.2, 0.5, 1.0, 2.0, 4.0):
@@ -111,7 +111,7 @@ def test_sigterm_at_any_moment(name, folder, tmp_path, monkeypatch):
         codes.add(child.returncode)
         assert child.returncode in (0, TERMINATED, -signal.SIGTERM), text
         assert "Traceback" not in text
-        assert [path.name for path in tmp_path.iterdir()] == ["out"]
+        assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
         if child.returncode == 0 and out.read_bytes() != b"old":
             whole = whole or out.read_bytes()
             assert out.read_bytes() == whole
