@@ -249,4 +249,5 @@ def test_a_teacher_has_shorter_terms_where_long_ones_would_be_many():
     encoder = CategoryEncoder(numbers="bounds")
     encoder.fit_transform(X, X[:, 0] > 0.5, max_cuts=31)
     assert Teacher.like(encoder, 3, 2, 1, len(X)).max_literals == 1
-    assert Teacher.like(encoder, 3, 2, 1, 10**9).max_literals == 3
+    assert Teacher.like(encoder, 2, 2, 1, 10**9).max_literals == 2
+    assert Teacher.like(encoder, 3, 2, 1, 10**9).max_literals == 2

@@ -21,8 +21,9 @@ from winnowkit.dnf.term_layout import TableCells, n_terms
 
 MAX_EPOCHS = 100
 """The most passes of a teacher over its rows."""
-TERMS_PER_ROW = 200
-"""The most terms of a teacher for each row: with more of them, it would take longer than the search for rules does."""
+LONGEST, TERMS_PER_ROW = 2, 200
+"""The most literals of the terms of a teacher, and the most terms for each row: with more, it would take longer than
+the search for rules does."""
 
 
 class Teacher(NamedTuple):
@@ -47,9 +48,9 @@ class Teacher(NamedTuple):
 
     @classmethod
     def like(cls, encoder: CategoryEncoder, max_literals: int, n_classes: int, n_jobs: int, n_rows: int) -> Self:
-        """Make a teacher with terms as long as those of the model, or shorter ones where they would be many."""
+        """Make a teacher with terms as long as those of the model, or shorter ones if those are long or many."""
         n_ordered, n_cells = encoder.n_ordered_, encoder.n_categories_
-        n_other = (n_cells - n_ordered).tolist()
+        n_other, max_literals = (n_cells - n_ordered).tolist(), min(max_literals, LONGEST)
         while max_literals > 1 and n_terms(n_ordered.tolist(), n_other, max_literals) > TERMS_PER_ROW * n_rows:
             max_literals -= 1
         return cls(encoder, max_literals, n_classes, n_jobs)
