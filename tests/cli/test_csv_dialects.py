@@ -90,9 +90,10 @@ def test_commas_that_may_separate_thousands_are_not_taken_for_decimals(run_comma
     (tmp_path / "sums.csv").write_text("\n".join(["amount;class", *lines]) + "\n")
     _, err, types = kinds(run_command, "sums.csv")
     assert types["amount"] == "category"
-    assert "its numbers have commas, such as '1,100'; if these are decimal commas: --decimal ," in err
+    assert "numbers that are written as text, such as '1,100': 'amount'" in err
+    assert "If the comma is their decimal mark, read them with --decimal ," in err
     _, err, types = kinds(run_command, "sums.csv", "--decimal", ",")
-    assert (types["amount"], "read as text" in err) == ("numeric", False)
+    assert (types["amount"], "written as text" in err) == ("numeric", False)
 
 
 def test_a_target_by_position_does_not_make_names_of_the_first_row(run_command, tmp_path):

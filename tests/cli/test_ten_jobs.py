@@ -74,7 +74,7 @@ def test_identifiers_are_left_out_and_named(capsys, tmp_path):
 
 
 def test_dates(capsys, tmp_path):
-    days = np.datetime64("2020-01-01") + RNG.integers(0, 700, N)
+    days = np.datetime64("2020-01-01") + RNG.integers(0, 700, N).astype("timedelta64[D]")
     late = np.where(days > np.datetime64("2021-01-15"), "late", "early")
     path = write(tmp_path / "t.csv", {"signed": days, "town": TOWN, "label": late})
     fitted(capsys, path)
@@ -117,7 +117,7 @@ def test_imbalance_is_shown_beside_the_baseline(capsys, tmp_path):
 
 
 def test_dates_in_another_form_are_named_with_the_cure(capsys, tmp_path):
-    days = np.datetime64("2020-01-01") + RNG.integers(0, 700, N)
+    days = np.datetime64("2020-01-01") + RNG.integers(0, 700, N).astype("timedelta64[D]")
     other = [f"{day[8:]}/{day[5:7]}/{day[:4]}" for day in days.astype(str)]
     path = write(tmp_path / "t.csv", {"signed": other, "age": AGE, "label": LABEL})
     _, err = fitted(capsys, path)

@@ -37,7 +37,7 @@ TABLES = {
     "float64 NaN": np.array([[np.float64("nan") if v == "?" else v for v in row] for row in ROWS], dtype=object),
     "NA": np.array([[pd.NA if v == "?" else v for v in row] for row in ROWS], dtype=object),
     "NaT": np.array([[pd.NaT if v == "?" else v for v in row] for row in ROWS], dtype=object),
-    "numpy NaT": np.array([[np.datetime64("NaT") if v == "?" else v for v in row] for row in ROWS], dtype=object),
+    "numpy NaT": np.array([[np.datetime64("NaT", "s") if v == "?" else v for v in row] for row in ROWS], dtype=object),
     "pandas": frame(),
     "pandas objects": frame().astype(object),
     "pandas categories": frame().replace({"outlook": {"?": None}}).astype("category"),

@@ -13,7 +13,7 @@ from winnowkit.cli.messages import sentence
 from winnowkit.cli.output import note
 from winnowkit.core.frame import Frame
 from winnowkit.data.column_builder import ColumnWarning
-from winnowkit.data.formats.decimal_comma import is_comma_number
+from winnowkit.data.column_use import is_written_number
 from winnowkit.data.formats.kinds import is_number
 
 MOST_NUMBERS = 0.8
@@ -60,16 +60,10 @@ def _note(name: str, values: list[str]) -> str | None:
     others = Counter(value for value in values if not is_number(value))
     if not others:
         return None
-    if len(values) - others.total() >= MOST_NUMBERS * len(values):
+    if len(values) - others.total() >= MOST_NUMBERS * len(values) and not all(map(is_written_number, others)):
         words = [word for word, _ in others.most_common(3)]
         return (
             f"note: column {name!r} is read as text, because of {', '.join(map(repr, words))} among its numbers; "
             f"if that is missing: --missing {' '.join(map(quote, words))}"
-        )
-    with_commas = [value for value in others if "," in value and is_comma_number(value)]
-    if with_commas and sum(map(is_comma_number, values)) >= MOST_NUMBERS * len(values):
-        return (
-            f"note: column {name!r} is read as text, because its numbers have commas, such as {with_commas[0]!r}; "
-            "if these are decimal commas: --decimal ,"
         )
     return None

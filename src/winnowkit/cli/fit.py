@@ -21,6 +21,11 @@ from winnowkit.cli.session import LearningSession
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.averaging import AveragingClassifier
 
+RARE = 0.05
+"""A class of a smaller share of the rows is rare."""
+MANY_NUMBERS = 20
+"""A target of more different numbers may be a quantity."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit a model and write it to a file."""
@@ -190,7 +195,7 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
     if pipeline.encoder is not None and pipeline.columns is not None:
         data += f"; {counted(len(pipeline.columns), 'column')} as {model.n_features_in_:,} attributes"
     else:
-        data += f", {model.n_features_in_:,} {'columns' if pipeline.columns else 'attributes'}"
+        data += f", {counted(model.n_features_in_, 'column' if pipeline.columns else 'attribute')}"
     target = "" if pipeline.target is None else f"{pipeline.target!r}, "
     epochs = f" in {counted(model.n_epochs_, 'epoch')}" if hasattr(model, "n_epochs_") else ""
     show(
@@ -207,7 +212,12 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             ]
         )
     )
-    if rate is not None and rate.error >= session.baseline()[1]:
+    if model.classes_.dtype.kind in "iu" and len(model.classes_) > MANY_NUMBERS:
+        note(
+            f"note: the target holds {len(model.classes_)} different numbers, and each is a class of its own; if it is "
+            "a quantity, cut it into a few classes first, or use a tool for regression"
+        )
+    if rate is not None and rate.error > session.baseline()[1] - 1e-9:  # both are shares of rows, rounded
         note(f"note: the model is no better than the baseline; {_remedy(session, rate)}")
     elif session.table is None and session.grouped:
         note(
@@ -218,6 +228,12 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
 
 def _remedy(session: LearningSession, rate: ErrorRate) -> str:
     """Return what to do about a model that has learned nothing."""
+    label, rows = session.labels.most_common()[-1]
+    if len(session.labels) == 2 and rows < RARE * session.labels.total():
+        return (
+            f"only {rows / session.labels.total():.1%} of the rows are of class {label!r}, and hardly any row is more "
+            "likely to be of it than not; predict --scores still shows which rows are the likeliest"
+        )
     if session.suited is not None and session.suited.name == "DNFWinnow":
         return "check that --target names the right column, and that the others can tell its classes apart"
     if rate.way == "held-out":

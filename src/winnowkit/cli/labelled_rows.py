@@ -165,7 +165,7 @@ class DataSource:
             X = X.select([name for name in X.columns if name not in self._ignored(X)])
         if y is None:
             raise UserError(f"{self.path} has no labels to learn from")
-        return LabelledRows(X, tidy(y, f"{self.path}, row {first_row + 1} or later", self.target_name))
+        return LabelledRows(X, tidy(y, self.path, first_row, self.target_name))
 
     def _ignored(self, X: Frame) -> set[str]:
         unknown = [name for name in self.ignore if name not in X.columns]
@@ -187,16 +187,14 @@ def whole(chunks: list[LabelledRows]) -> LabelledRows:
     return LabelledRows(vstack([chunk.X for chunk in chunks], format="csr"), y)
 
 
-def tidy(y: NDArray[Any], place: str, name: str | None) -> NDArray[Any]:
+def tidy(y: NDArray[Any], source: str, first_row: int, name: str | None) -> NDArray[Any]:
     """Return labels as whole numbers or text; refuse missing labels and fractions."""
     target = _named(name)
     if y.dtype.kind == "O":
-        if any(label is None for label in y):
-            raise UserError(_missing(place, target))
+        _check_present(np.array([label is None for label in y], dtype=bool), source, first_row, target)
         return y.astype(np.str_)
     if y.dtype.kind == "f":
-        if np.isnan(y).any():
-            raise UserError(_missing(place, target))
+        _check_present(np.isnan(y), source, first_row, target)
         if not (y == np.floor(y)).all() or np.abs(y).max(initial=0) > 2**53:
             raise UserError(_numeric(target, name, "holds numbers that are not whole"))
         y = y.astype(np.int64)
@@ -224,8 +222,12 @@ def _named(name: str | None) -> str:
     return "the target" if name is None else f"the target {name!r}"
 
 
-def _missing(place: str, target: str) -> str:
-    return f"{place}: {target} is missing; drop such rows, or name another column with --target"
+def _check_present(missing: NDArray[np.bool_], source: str, first_row: int, target: str) -> None:
+    if missing.any():
+        row = first_row + 1 + int(missing.argmax())
+        raise UserError(
+            f"{source}, row {row:,}: {target} is missing; drop such rows, or name another column with --target"
+        )
 
 
 def _numeric(target: str, name: str | None, found: str) -> str:

@@ -19,6 +19,9 @@ def _special(found: re.Match[str]) -> str:
 _OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"pass types=\{'(.+?)': '\w+'\}", r"pass --categorical '\1'"),
     (r"special=\{(.+?\])\}", _special),
+    (r"decimal=','", "--decimal ,"),
+    (r"text=\[\.\.\.\]", "--text"),
+    (r"categorical=\[\.\.\.\]", "--categorical"),
     (r"types= names", r"--categorical names"),
     (r"pass names=\[\.\.\.\]", r"read it without names: --no-header"),
     (r"pass header=False", r"pass --no-header"),

@@ -76,14 +76,14 @@ def _of_model(pipeline: Pipeline | None, source: DataSource) -> LabelledRows:
     assert pipeline is not None
     if source.target is not None and pipeline.target is None:
         pipeline.target = source.target
-    chunks = []
+    chunks: list[LabelledRows] = []
     for X, y in (
         tables(pipeline, replace(source, target=None)) if pipeline.columns is not None else _sparse(pipeline, source)
     ):
         if y is None:
             wanted = f"column {pipeline.target!r}" if pipeline.target else "target (--target)"
             raise UserError(f"{source.path} has no {wanted} to compare predictions with; a report needs labels")
-        chunks.append(LabelledRows(X, tidy(y, source.path, pipeline.target)))
+        chunks.append(LabelledRows(X, tidy(y, source.path, sum(len(rows.y) for rows in chunks), pipeline.target)))
     if not chunks:
         raise UserError(f"{source.path} has no rows")
     rows = whole(chunks)

@@ -82,7 +82,7 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
     """
     if np.ma.isMaskedArray(X):
         raise masked_error("X")
-    if strings and _is_series_of_strings(X):
+    if strings and not isinstance(X, Mapping) and _is_series_of_strings(X):
         return ColumnTable([Column(list(X))], ["text"], len(X))
     if isinstance(X, Frame):
         return ColumnTable([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
@@ -92,7 +92,17 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
         raise TypeError("sparse tables are not supported: a table of categories is dense; use X.toarray()")
     if isinstance(X, list | tuple):
         return _of_dictionaries(X) if X and all(isinstance(row, Mapping) for row in X) else _of_rows(X)
+    if isinstance(X, Mapping):
+        raise ValueError(
+            "Expected 2D array, got a dictionary instead. Pass a single row as [row], a list of one dictionary, and "
+            "a dictionary of columns as pandas.DataFrame(columns)"
+        )
     array = np.asarray(X)
+    if array.ndim == 1 and hasattr(X, "to_frame"):
+        raise ValueError(
+            "Expected 2D array, got 1D array instead: a series. Pass frame.iloc[[0]] for a single row, frame[['name']] "
+            "for a single column"
+        )
     if array.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data to one row per example: "

@@ -88,7 +88,8 @@ class Work:
         """Tell what share is done, if this stage and the later ones end after so many epochs."""
         here, *later = self.epochs or [1.0]
         done = self.done + n_epochs * here
-        return done / (done + here * (likely_end - n_epochs) + likely_end * sum(later))
+        total = done + here * (likely_end - n_epochs) + likely_end * sum(later)
+        return done / total if total else 1.0  # a table without columns is no work
 
     def next_stage(self, n_epochs: int) -> None:
         """End a stage after so many epochs."""

@@ -21,7 +21,7 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _OTHER_DATE = re.compile(
-    r"(?:\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d\d)|\d{4}([./])\d{1,2}\2\d{1,2}"
+    r"(?:\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d\d)|\d{4}([./])\d{1,2}\2\d{1,2}|\d{4}-(?:0[1-9]|1[0-2])"
     rf"|\d{{1,2}}\.?[ -]{_MONTH}[ -]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
     r"(?:,? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?)?",
     re.IGNORECASE,
@@ -52,8 +52,10 @@ def is_other_date(text: str) -> bool:
     --------
     >>> [is_other_date(text) for text in ("31/12/2024", "4.3.21", "Dec 31, 2024", "1 May 2021 10:30", "2021/3/4")]
     [True, True, True, True, True]
-    >>> [is_other_date(text) for text in ("2024-12-31", "1.2.3.4", "12/31", "version 10 2024")]
-    [False, False, False, False]
+    >>> is_other_date("2021-03")  # a month
+    True
+    >>> [is_other_date(text) for text in ("2024-12-31", "2021-22", "1.2.3.4", "12/31", "version 10 2024")]
+    [False, False, False, False, False]
     """
     return _OTHER_DATE.fullmatch(text) is not None
 

@@ -18,7 +18,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
-from winnowkit.core.columns import columns_of, masked_error
+from winnowkit.core.columns import columns_of, is_missing, masked_error
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.frame import Frame
 from winnowkit.core.sparse import check_sparse
@@ -81,6 +81,29 @@ def check_two_classes(classes: NDArray[Any]) -> None:
         raise ValueError(f"y contains only one class, {classes.tolist()}; a classifier needs at least two")
 
 
+def check_labels_present(y: Any) -> None:
+    """Raise ValueError if a label is missing: None, NaN or pandas' NA.
+
+    Examples
+    --------
+    >>> check_labels_present(["yes", None, "no", None])
+    Traceback (most recent call last):
+    ValueError: Input y contains NaN or None: 2 of 4 labels are missing. Leave those rows out: ...
+    """
+    labels = np.asarray(y)
+    if labels.dtype.kind == "f":
+        missing = int(np.isnan(labels).sum())
+    elif labels.dtype.kind == "O":
+        missing = sum(is_missing(label) and not isinstance(label, str) for label in labels.ravel())
+    else:
+        return
+    if missing:
+        raise ValueError(
+            f"Input y contains NaN or None: {missing:,} of {labels.size:,} labels are missing. Leave those rows out: "
+            "keep = pandas.notna(y); fit(X[keep], y[keep])"
+        )
+
+
 def check_n_features(estimator: Any, n_features: int) -> None:
     """Raise ValueError unless the attributes of a restored classifier are as many as its learner has."""
     claimed, names = getattr(estimator, "n_features_in_", None), getattr(estimator, "feature_names_in_", None)
@@ -105,10 +128,12 @@ def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: A
     for array, name in ((X, "X"), (y, "y")):
         if np.ma.isMaskedArray(array):
             raise masked_error(name)
+    if y is not None and not isinstance(y, str):
+        check_labels_present(y)
     if issparse(X):
         check_sparse(X, entries=False)
     if not isinstance(X, Frame):
-        with overflow_as_value_error("X"), text_with_remedy(estimator, X):
+        with overflow_as_value_error("X"), with_remedy(estimator, X):
             return validate_data(estimator, X, y, reset=reset, **options)
     bare = options.get("skip_check_array", False)
     table = X if bare else np.asarray(X)
@@ -169,15 +194,20 @@ def overflow_as_value_error(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def text_with_remedy(estimator: Any, X: Any) -> Iterator[None]:
-    """Where text cannot be converted to numbers, raise an error that names the column and what to do."""
+def with_remedy(estimator: Any, X: Any) -> Iterator[None]:
+    """Where X holds missing values, or text that is no number, raise an error that says what to do."""
     try:
         yield
     except (TypeError, ValueError) as error:
+        name = type(estimator).__name__
+        if str(error).startswith("Input X contains NaN"):
+            raise ValueError(
+                f"Input X contains NaN, and {name} takes no missing values: use DNFWinnow, which takes them, or let "
+                f"TableEncoder of winnowkit.data turn them into attributes: make_pipeline(TableEncoder(), {name}())"
+            ) from error
         found = _first_text(X) if re.search("convert|cast", str(error)) else None
         if found is None:
             raise
-        name = type(estimator).__name__
         raise ValueError(
             f"column {found[0]!r} holds text such as {found[1]!r}, and {name} learns from numbers: use DNFWinnow, "
             "which learns from tables of categories and numbers, or let TableEncoder of winnowkit.data turn the table "

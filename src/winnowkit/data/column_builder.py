@@ -15,7 +15,7 @@ from winnowkit.core.caller import stacklevel_of_caller
 from winnowkit.core.columns import Column, as_floats
 from winnowkit.core.times import as_seconds
 from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedCoder
-from winnowkit.data.column_use import LEAVE_OUT, other_date, use_of, values_apart
+from winnowkit.data.column_use import LEAVE_OUT, other_date, use_of, values_apart, written_number
 from winnowkit.data.date_coders import DateBoundCoder, DateIntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.number_coders import BoundCoder, IntervalCoder
@@ -55,6 +55,7 @@ class Findings:
     texts: list[str] = field(default_factory=list)
     many_categories: list[str] = field(default_factory=list)
     other_dates: dict[str, str] = field(default_factory=dict)
+    written_numbers: dict[str, str] = field(default_factory=dict)
     apart: dict[str, list[float]] = field(default_factory=dict)
 
     def leave_out(self, name: str, use: str) -> None:
@@ -89,6 +90,15 @@ class Findings:
                 f"These columns hold dates in a form whose order in time is unknown, such as {example!r}: "
                 f"{_listed(list(self.other_dates))}. Write them like 2024-12-31, for example with "
                 "pandas.to_datetime(column, format=...)."
+            )
+        if self.written_numbers:
+            examples = list(self.written_numbers.values())
+            with_comma = any("," in text for text in examples)
+            remedy = " If the comma is their decimal mark, read them with decimal=','." if with_comma else ""
+            messages.append(
+                f"These columns hold numbers that are written as text, such as {examples[0]!r}: "
+                f"{_listed(list(self.written_numbers))}. They are not compared by size. Write them as plain numbers, "
+                f"without units and separators of thousands.{remedy}"
             )
         if self.apart:
             suggested = {name: [_plain(value) for value in values] for name, values in self.apart.items()}
@@ -157,6 +167,8 @@ class ColumnBuilder:
             return self._dates(name, column)
         if not declared and (date := other_date(column)) is not None:
             self.findings.other_dates[name] = date
+        elif not declared and (number := written_number(column)) is not None:
+            self.findings.written_numbers[name] = number
         if use in LEAVE_OUT or (use == "text" and not self.keep_all):
             self.findings.leave_out(name, use)
             excluded = ExcludedCoder(name)

@@ -17,6 +17,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from winnowkit.core.columns import Column, as_floats, is_missing
 from winnowkit.core.times import DAY, as_seconds, round_cuts, written
 from winnowkit.data.coders import MISSING, UNSEEN, CategoryCoder
+from winnowkit.data.column_use import UNSPACED
 from winnowkit.data.even_cuts import even_cuts
 from winnowkit.data.indicators import indicators
 
@@ -26,8 +27,10 @@ MAX_BOUNDS = 15
 """The most bounds, such as ``age > 40``, of a column of numbers."""
 MAX_WORDS = 300_000
 """The most words and word pairs of a column of text; the most frequent ones are kept."""
-TOKEN = r"(?u)\w+(?:['\u2019]\w+)*|[^\w\s]"
-"""A word of any length, with the apostrophes inside it, or a single mark of punctuation."""
+_LETTERS = rf"[^\W{UNSPACED}]+"
+TOKEN = rf"(?u){_LETTERS}(?:['\u2019]{_LETTERS})*|[{UNSPACED}]|[^\w\s]"
+"""A word of any length, with the apostrophes inside it; a single letter where words are not separated by spaces, so
+that pairs of letters stand for words; or a single mark of punctuation."""
 
 
 class ColumnFeatures(Protocol):
@@ -173,6 +176,8 @@ class TextFeatures:
     ['message: !', 'message: call', 'message: call now', 'message: now', 'message: now !']
     >>> text.transform(Column(["now now", None])).toarray().sum(axis=1)
     array([1., 0.])
+    >>> TextFeatures.of("message", Column(["明天见"]), None).names
+    ['message: 天', 'message: 天 见', 'message: 明', 'message: 明 天', 'message: 见']
     """
 
     def __init__(self, name: str, vectorizer: Any) -> None:

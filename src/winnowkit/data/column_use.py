@@ -6,6 +6,7 @@ enough to tell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
@@ -29,10 +30,21 @@ MOST_SPECIAL = 5
 """The most values of a column that are suggested as special ones."""
 FEWEST_SPECIAL = 5
 """A suggested special value occurs in at least so many rows."""
+FEWEST_WRITTEN = 10
+"""Fewer different numbers that are written as text may well be categories, such as rates of tax."""
+UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff"
+"""Letters, as ranges of a regular expression, of scripts without spaces between words: Thai, Lao, Burmese, Khmer,
+Japanese and Chinese."""
 FEWEST_TEXTS = 20
 """So many values are needed to tell free text from categories."""
 FEWEST_WORDS = 3.0
 """Free text has at least so many words, on average."""
+
+_CURRENCY = r"(?:[$€£¥₹]|USD|EUR|GBP|CHF|JPY|CNY|INR)"
+_SEPARATED = r"(?:\d+|\d{1,3}(?:[,.'\u00a0\u202f]\d{3})+)(?:[.,]\d+)?"
+_WRITTEN = re.compile(rf"\(?[-+]?\s?{_CURRENCY}?\s?[-+]?{_SEPARATED}\s?(?:%|{_CURRENCY})?[-)]?")
+_PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 def use_of(name: str, column: Column, *, keep_all: bool = False) -> Use:
@@ -104,6 +116,40 @@ def other_date(column: Column) -> str | None:
     return next(value for value in column.values if not is_missing(value))
 
 
+def written_number(column: Column) -> str | None:
+    """Return the first number with a unit or commas, if all values of a column, at least ten, are numbers; or None.
+
+    Examples
+    --------
+    >>> prices = [f"{price}" for price in range(950, 999)]
+    >>> written_number(Column([None, *prices, "1,299.00 €"])), written_number(Column(prices))
+    ('1,299.00 €', None)
+    """
+    if column.kind != "category" or not all_strings(column.values, _is_plain_or_written):
+        return None
+    distinct = dict.fromkeys(value for value in column.values if isinstance(value, str))
+    if len(distinct) < FEWEST_WRITTEN:
+        return None
+    return next((value for value in distinct if is_written_number(value)), None)
+
+
+def is_written_number(text: str) -> bool:
+    """Whether a text is a number with a currency, a per cent sign, commas, or brackets in place of a minus.
+
+    Examples
+    --------
+    >>> [is_written_number(text) for text in ("$1,299.00", "45.5 %", "1.234,56 €", "(250)", "12,000", "1,5")]
+    [True, True, True, True, True, True]
+    >>> [is_written_number(text) for text in ("1299", "K-1299", "45-50", "$", "12 kg", "10.0.0.1")]
+    [False, False, False, False, False, False]
+    """
+    return _is_plain_or_written(text) and not _PLAIN.fullmatch(text)
+
+
+def _is_plain_or_written(text: str) -> bool:
+    return _WRITTEN.fullmatch(text) is not None
+
+
 def all_strings(values: Iterable[Any], holds: Callable[[str], bool]) -> bool:
     """Whether all values that are not missing, at least one, are strings of which something holds.
 
@@ -143,7 +189,18 @@ def is_text(values: Sequence[Any]) -> bool:
     distinct = set(present)
     if len(distinct) <= min(len(present) / 2, MAX_CATEGORIES):
         return False
-    return sum(len(text.split()) for text in distinct) >= FEWEST_WORDS * len(distinct)
+    return sum(map(n_words, distinct)) >= FEWEST_WORDS * len(distinct)
+
+
+def n_words(text: str) -> int:
+    """Return the number of words; where words are not separated by spaces, a word has some two characters.
+
+    Examples
+    --------
+    >>> n_words("see you at noon"), n_words("明天中午见")
+    (4, 3)
+    """
+    return len(text.split()) + len(_UNSPACED.findall(text)) // 2
 
 
 def is_flag(numbers: Floats) -> bool:

@@ -32,6 +32,11 @@ def values_of_row(row: Any, names: Sequence[str]) -> Any:
     if isinstance(row, list | tuple):
         return row
     if isinstance(row, Mapping):
+        if row and not any(name in row for name in names):
+            raise ValueError(
+                f"the row has none of the columns that the model learned from; it has {', '.join(map(repr, row))}, and "
+                f"the columns are {', '.join(map(repr, names))}"
+            )
         return [row.get(name) for name in names]
     if hasattr(row, "iloc") and row.ndim == 1:  # a pandas Series: its index has the names if it is a row of a frame
         by_name = row.to_dict()

@@ -22,7 +22,7 @@ from winnowkit.data.column_features import (
     TextFeatures,
     joined,
 )
-from winnowkit.data.column_use import other_date, use_of, values_apart
+from winnowkit.data.column_use import other_date, use_of, values_apart, written_number
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -169,6 +169,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             uses[name] = declared.get(j) or ("number" if j in special else use_of(name, column))
             if j not in declared and (date := other_date(column)) is not None:
                 findings.other_dates[name] = date
+            elif j not in declared and (number := written_number(column)) is not None:
+                findings.written_numbers[name] = number
             made = self._made(name, column, uses[name], special.get(j, ()))
             if made is not None:
                 features[j] = made
@@ -177,6 +179,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             else:
                 findings.leave_out(name, uses[name])
         findings.warn()
+        if not features:
+            raise ValueError(
+                "no column is left to learn from; name columns of free text in text=[...] and columns of codes in "
+                "categorical=[...]"
+            )
         self.n_features_in_, self._names, self.feature_names_ = len(table.columns), table.names, names
         self.uses_, self._features = uses, features
 

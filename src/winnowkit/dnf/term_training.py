@@ -30,6 +30,7 @@ from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import (
     check_class_weight,
+    check_labels_present,
     check_numbers,
     check_two_classes,
     generator,
@@ -311,6 +312,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         if np.ma.isMaskedArray(y):
             raise masked_error("y")
         self._check_table(X, reset=reset)
+        check_labels_present(y)
         labels: NDArray[Any] = column_or_1d(y, warn=True)
         assert_all_finite(labels, input_name="y", estimator_name=type(self).__name__)
         check_consistent_length(X, labels)
@@ -329,8 +331,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
     def _check_table(self, X: Any, *, reset: bool) -> None:
         if isinstance(X, list | tuple) and not X:
             raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
-        if isinstance(X, list | tuple) or getattr(X, "ndim", 2) != 2:
-            named = columns_of(X[:1]).names  # says what is wrong if X is not a table
+        if isinstance(X, list | tuple | Mapping) or getattr(X, "ndim", 2) != 2:
+            named = columns_of(X if isinstance(X, Mapping) else X[:1]).names  # says what is wrong if X is not a table
             if named is not None and not reset:
                 return  # dictionaries, whose values the encoder finds by name
         validate(self, X, reset=reset, skip_check_array=True)

@@ -27,6 +27,7 @@ SUFFIXES = {
 
 _BY_SUFFIX = {suffix: name for name, suffixes in SUFFIXES.items() for suffix in suffixes}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather", b"FEA1": "feather"}
+_UNREADABLE = {b"PK\x03\x04": "an Excel workbook or a zip archive", b'{"': "JSON", b'[{"': "JSON"}
 # Possessive quantifiers ("++", "*+") never backtrack, so that matching takes time linear in the text.
 _NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
 _ID = r"\d++(?:\([^()]*+\))?"
@@ -51,6 +52,9 @@ def detect(source: Source) -> str:
     >>> texts = b"1 3:1 7:0.5\n", b"1 | a b\n", b"1, 7, 9:\n", b"a,b\n1,2\n"
     >>> [detect(Source(io.BytesIO(text))) for text in texts]
     ['libsvm', 'vw', 'snow', 'csv']
+    >>> detect(Source(io.BytesIO(b'{"a": 1}\n')))
+    Traceback (most recent call last):
+    winnowkit.data.errors.DataError: ...: this is JSON, which cannot be read; write it as CSV or Parquet first
     """
     by_name = _BY_SUFFIX.get(bare_suffix(source.name))
     if by_name is not None:
@@ -59,6 +63,9 @@ def detect(source: Source) -> str:
     for magic, name in _MAGIC.items():
         if start.startswith(magic):
             return name
+    for beginning, what in _UNREADABLE.items():
+        if start.lstrip().startswith(beginning):
+            raise source.error(f"this is {what}, which cannot be read; write it as CSV or Parquet first")
     text = start[: 1 << 16].decode("utf-8-sig", errors="replace")
     lines = [line.strip() for line in text.split("\n") if line.strip() and line[0] not in "%#"]
     first = lines[0] if lines else ""
