@@ -90,7 +90,7 @@ def _evaluate(commands: Commands) -> None:
     parser = new_command(
         commands,
         "evaluate",
-        "count mistakes on line, in cross-validation, or of a model",
+        "measure the error on line, by cross-validation, or of a saved model",
         """By default, each row is predicted and then learned from, in constant memory however long
 the source is. --folds K cross-validates; --model evaluates a model without learning.""",
     )
@@ -124,7 +124,7 @@ def _explain(commands: Commands) -> None:
         commands,
         "explain",
         "show why a model predicts what it predicts, and what would flip it",
-        "For models of DNFWinnow the terms that decide, for linear models the attributes. Rows are counted from 0.",
+        "Models of DNFWinnow show the terms that decide, linear models the attributes. Rows are counted from 0.",
     )
     parser.add_argument("model", metavar="MODEL", help="a model file")
     parser.add_argument("data", metavar="DATA", help="a file, or - for standard input")
@@ -191,7 +191,7 @@ def _datasets(commands: Commands) -> None:
 
 
 def _demo(commands: Commands) -> None:
-    parser = new_command(commands, "demo", "compare learners on streams of 100,000 attributes and on two tables")
+    parser = new_command(commands, "demo", "show a table, text messages and a stream being learned")
     parser.add_argument("--rows", type=positive, metavar="N", help="examples per stream")
     parser.add_argument("--output", metavar="FOLDER", default="output", help="folder for the plot (default: output)")
 

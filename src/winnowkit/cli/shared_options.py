@@ -131,7 +131,10 @@ def learner_options(parser: Parser) -> None:
         help="numbers that are codes, such as age=-9,-8",
     )
     group.add_argument(
-        "--passes", type=positive, metavar="N", help="passes over the data (default: 1; DNFWinnow: at most 100)"
+        "--passes",
+        type=positive,
+        metavar="N",
+        help="passes over the data (default: 1, Committee and AROW on a file 5, DNFWinnow at most 100)",
     )
     group.add_argument(
         "--classes",

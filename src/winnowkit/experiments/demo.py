@@ -91,6 +91,9 @@ def show_table() -> None:
     print(f"  these rules              {error(rules.predict(X[1::2]), y[1::2])}")
     print(f"  the whole model          {error(model.predict(X[1::2]), y[1::2])}")
     print(f"  majority-class baseline  {error(y[::2].mode()[0], y[1::2])}")
+    print(
+        "A few rules are for people to read and check. The model weighs all short rules at once, and is for predicting."
+    )
     print(f"\nwhy the model decides as it does on one of them:\n{model.explain(X.iloc[[1]], max_terms=3)}")
 
 
@@ -109,7 +112,9 @@ def show_text() -> None:
     print(f"learned from {MESSAGES:,} messages; error on {len(new):,} others:")
     print(f"  Committee, not tuned     {error(model.predict(new), labels)}")
     print(f"  majority-class baseline  {error('ham', labels)}")
-    print(f"\nthe words that count most:\n{model[-1].top_attributes(6, names=names)}")
+    print("\nthe words that count most, and what each adds to the log-odds of spam:")
+    for word in model[-1].top_attributes(6, names=names):
+        print(f"  {word.weight:+.2f}  {word.name.removeprefix('text: ')}")
     explained = model[-1].explain(model[0].transform([MESSAGE]), names=names, max_attributes=4)
     print(f"\n{MESSAGE!r}:\n{explained}")
 

@@ -62,7 +62,7 @@ class LogOdds(NamedTuple):
     weight: float
 
     def __str__(self) -> str:
-        return f"{word(self.name)}: log-odds for class {word(self.label)}, at its largest value"
+        return f"{word(self.name)}: log-odds for class {word(self.label)}"
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def heaviest_rows(model: Any) -> list[tuple[str, str]]:
     for c, coef in enumerate(model.coef_):
         label = word(classes[class_of(c, len(model.coef_))])
         heaviest = np.argsort(-np.abs(coef), kind="stable")[:most].tolist()
-        rows += [(f"{coef[i]:+.4g}", f"{word(columns[i])}: for class {label}, at its largest value") for i in heaviest]
+        rows += [(f"{coef[i]:+.4g}", f"{word(columns[i])}: for class {label}") for i in heaviest]
     return [("weight", "attribute"), *rows[:MOST_VIEWED]]
 
 
