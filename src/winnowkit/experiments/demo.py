@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
@@ -80,21 +81,20 @@ def heading(text: str) -> None:
 def show_table() -> None:
     """Learn rules from half of the patients of a table, and try them on the others."""
     from winnowkit import DNFWinnow  # noqa: PLC0415 - after the announcement
-    from winnowkit.data import load_dataset  # noqa: PLC0415
 
     heading("1. A table becomes rules: which patients have heart disease?")
-    X, y = load_dataset("heart", return_X_y=True, as_frame=True)
+    X, y = bundled("heart")
     model = DNFWinnow(random_state=0).fit(X[::2], y[::2])
     rules = model.trade_off(X[::2], y[::2], max_complexity=12)[-1].rules
     print(rules)
     print(f"\nerror on {len(X[1::2])} patients who were not used for learning:")
     print(f"  these rules              {error(rules.predict(X[1::2]), y[1::2])}")
     print(f"  the whole model          {error(model.predict(X[1::2]), y[1::2])}")
-    print(f"  majority-class baseline  {error(y[::2].mode()[0], y[1::2])}")
+    print(f"  majority-class baseline  {error(Counter(y[::2].tolist()).most_common(1)[0][0], y[1::2])}")
     print(
         "A few rules are for people to read and check. The model weighs all short rules at once, and is for predicting."
     )
-    print(f"\nwhy the model decides as it does on one of them:\n{model.explain(X.iloc[[1]], max_terms=3)}")
+    print(f"\nwhy the model decides as it does on one of them:\n{model.explain(X[1:2], max_terms=3)}")
 
 
 def show_text() -> None:
@@ -102,10 +102,10 @@ def show_text() -> None:
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415 - after the announcement
 
     from winnowkit import Committee  # noqa: PLC0415
-    from winnowkit.data import TableEncoder, load_dataset  # noqa: PLC0415
+    from winnowkit.data import TableEncoder  # noqa: PLC0415
 
     heading("2. Text becomes a model: which messages are spam?")
-    X, y = load_dataset("sms-spam", return_X_y=True, as_frame=True)
+    X, y = bundled("sms-spam")
     model = make_pipeline(TableEncoder(), Committee(random_state=0)).fit(X[:MESSAGES], y[:MESSAGES])
     names = model[0].get_feature_names_out()
     new, labels = X[MESSAGES:], y[MESSAGES:]
@@ -117,6 +117,22 @@ def show_text() -> None:
         print(f"  {word.weight:+.2f}  {word.name.removeprefix('text: ')}")
     explained = model[-1].explain(model[0].transform([MESSAGE]), names=names, max_attributes=4)
     print(f"\n{MESSAGE!r}:\n{explained}")
+
+
+def bundled(name: str) -> tuple[Any, NDArray[Any]]:
+    """Return a bundled set with the names of its columns; a pandas frame would need pandas, which is optional."""
+    from winnowkit.core.frame import Frame  # noqa: PLC0415
+    from winnowkit.data import load_dataset  # noqa: PLC0415
+
+    found = load_dataset(name)
+    columns = dict(zip(found.feature_names, found.data.T, strict=True))
+    return Frame({name: typed(values) for name, values in columns.items()}), found.target
+
+
+def typed(values: NDArray[Any]) -> NDArray[Any]:
+    """Return a column of numbers as floating-point numbers, and any other as it is."""
+    is_text = any(isinstance(value, str) for value in values)
+    return values if is_text else values.astype(np.float64)
 
 
 def error(predicted: Any, labels: Any) -> str:
