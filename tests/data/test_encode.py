@@ -1,7 +1,6 @@
 import copy
 import datetime
 import pickle
-import time
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
@@ -475,9 +474,8 @@ def test_copies_code_alike():
 
 
 @pytest.mark.parametrize("kind", ["int", "str", "object"])
-def test_a_hundred_thousand_rows_in_about_a_second(kind):
-    X = np.random.default_rng(0).integers(10, size=(100_000, 20))
-    X = X if kind == "int" else X.astype("U") if kind == "str" else X.astype("U").astype(object)
-    start = time.perf_counter()
-    CategoryEncoder(missing="ignore", categorical=range(20)).fit_transform(X)
-    assert time.perf_counter() - start < 4.0  # 0.5-0.8 s alone; room for a busy machine
+def test_a_hundred_thousand_rows_of_any_type_get_the_same_codes(kind):
+    digits = np.random.default_rng(0).integers(10, size=(100_000, 20))
+    X = digits if kind == "int" else digits.astype("U") if kind == "str" else digits.astype("U").astype(object)
+    coded = CategoryEncoder(missing="ignore", categorical=range(20)).fit_transform(X)
+    np.testing.assert_array_equal(coded, digits + 1)
