@@ -253,7 +253,7 @@ def _of_polars(series: Any) -> Column:
         return Column(series.to_list(), "number")
     if dtype.is_temporal():
         return Column(series.to_list(), "time")
-    return _of_values(series.to_list()) if dtype.is_nested() or dtype.is_object() else Column(series.to_list())
+    return _of_values(series.to_list()) if dtype.is_nested() or str(dtype) == "Object" else Column(series.to_list())
 
 
 def _of_array(column: NDArray[Any]) -> Column:

@@ -124,6 +124,7 @@ class Kernel(CPUDispatcher):
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **more: Any) -> None:  # noqa: A002
         self._interpreted = Interpreted(py_func)
         options = {**(targetoptions or {}), "no_cfunc_wrapper": True}
+        locals = locals or {}  # noqa: A001 - numba 0.61 refuses None
         super().__init__(py_func, locals, options, **more)
         self.part: Any = super()
         if has_parts():
