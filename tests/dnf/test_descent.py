@@ -102,7 +102,7 @@ def test_the_same_seed_gives_the_same_estimate():
     agreement = random_agreement(5, 150, 30)
     engine = Descent(max_nodes=100)
     first, again, other = (engine.log_sum(agreement, ALPHA, rng=seed) for seed in (1, 1, 2))
-    assert first == again
+    assert repr(first) == repr(again)  # since Python 3.13, records with the same NaN differ
     assert not first.exact
     assert first.log_sum != other.log_sum
 
@@ -111,7 +111,7 @@ def test_where_bounds_are_too_far_apart_populations_are_asked():
     agreement = random_agreement(7, 60, 20, sparse=0.8)
     population = Population(size=8, delta=0.2)
     engine = Descent(max_nodes=1, population=population, delta=0.05)
-    assert engine.log_sum(agreement, ALPHA, rng=4) == population.log_sum(agreement, ALPHA, rng=4)
+    assert repr(engine.log_sum(agreement, ALPHA, rng=4)) == repr(population.log_sum(agreement, ALPHA, rng=4))
     theta = population.log_sum(agreement, ALPHA, rng=4).log_sum + 0.05
     assert engine.decide(agreement, Threshold(ALPHA, theta), rng=4).doubt <= 0.05
 
