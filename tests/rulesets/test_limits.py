@@ -3,6 +3,7 @@
 import math
 import operator
 import sqlite3
+from contextlib import closing
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -29,7 +30,7 @@ def test_a_value_exactly_at_a_cut(sign):
     scope = {}
     exec(rules.to_python(), scope)
     assert [scope["predict"]({"a": value}) == "yes" for value in AROUND] == expected
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.execute("create table t (a real)")
         database.executemany("insert into t values (?)", [(value,) for value in AROUND])
         assert [row[-1] == "yes" for row in database.execute(rules.to_sql("t"))] == expected

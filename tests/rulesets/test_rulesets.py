@@ -94,7 +94,9 @@ def run_sql(connection, X, columns, rules, kinds):
     marks = ", ".join("?" * (len(columns) + 1))
     connection.executemany(f'INSERT INTO "my table" VALUES ({marks})', [[*row, i] for i, row in enumerate(X)])
     query = rules.to_sql("my table", "said") + ' ORDER BY "row number"'
-    return [row[-1] for row in connection.execute(query).fetchall()]
+    said = [row[-1] for row in connection.execute(query).fetchall()]
+    connection.close()
+    return said
 
 
 def as_rows(frame):
