@@ -15,7 +15,10 @@ LABELS = pd.Series([0, 1, 0, 1])
 
 
 def taught(name):
-    model = RiverClassifier(getattr(winnowkit, name)())
+    learner = getattr(winnowkit, name)()
+    if "random_state" in learner.get_params():
+        learner.set_params(random_state=0)  # DirectedDrift starts from random weights
+    model = RiverClassifier(learner)
     model.learn_many(GOOD, LABELS)
     return model
 

@@ -35,7 +35,7 @@ from winnowkit import Winnow2
 from winnowkit.core.jit import is_compiled
 from winnowkit.linear import kernel as linear
 print(is_compiled())
-Winnow2().fit(np.eye(3), [0, 1, 0])
+Winnow2().fit(np.tile(np.eye(3), (30_000, 1)), np.tile([0, 1, 0], 30_000))  # too many to be interpreted
 stats = linear.learn.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
