@@ -43,14 +43,15 @@ def draw_rules(axis: Any) -> None:
     baseline = float((y[1::2] != y[::2].mode()[0]).mean())
     axis.axis("off")
     axis.set_title("A table becomes rules: who has heart disease?", fontsize=13, loc="left", color=TEXT)
-    height = 0.93
+    n_lines = sum(len(rule.conditions) + 1.6 for rule in rules) + 1  # a gap after each rule
+    height, step = 0.93, min(0.08, 0.7 / n_lines)  # the caption stands below
     for rule in rules:
         for place, condition in enumerate(rule.conditions):
             words = f"{'and' if place else 'if'} {condition}"
             axis.text(0.02, height, words, fontsize=12, color=TEXT, family="monospace", transform=axis.transAxes)
-            height -= 0.08
+            height -= step
         axis.text(0.06, height, f"then {rule.label}", fontsize=12, color=OURS, family="monospace", weight="bold")
-        height -= 0.13
+        height -= 1.6 * step
     axis.text(0.02, height, f"else {rules.default}", fontsize=12, color=OURS, family="monospace", weight="bold")
     found = (
         f"Learned from {len(X[::2])} patients. Error on {len(X[1::2])} others: {errors[0]:.0%} by these rules,\n"
