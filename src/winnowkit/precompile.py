@@ -49,16 +49,32 @@ def warmup(*, n_jobs: int | None = None, progress: bool = True) -> None:
 
     bar = tqdm(total=len(TASKS), desc="compiling", unit=" parts", disable=None if progress else True, leave=False)
     with ThreadPoolExecutor(n_jobs or os.cpu_count() or 1) as pool, bar:
-        for done in as_completed([pool.submit(_in_a_process, name) for name in TASKS]):
-            done.result()
-            bar.update()
+        try:
+            for done in as_completed([pool.submit(_in_a_process, name) for name in TASKS]):
+                done.result()
+                bar.update()
+        except BaseException:  # a failure, Ctrl-C or SIGTERM: do not wait for what is left
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in list(_CHILDREN):
+                child.terminate()
+            raise
+
+
+_CHILDREN: set[subprocess.Popen[str]] = set()
+"""The processes that compile now."""
 
 
 def _in_a_process(name: str) -> None:
     code = f"from winnowkit.precompile import compile_task; compile_task({name!r})"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    if run.returncode:
-        last = run.stderr.strip().splitlines()[-1:] or [f"exit code {run.returncode}"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True) as child:
+        _CHILDREN.add(child)
+        try:
+            errors = child.communicate()[1]
+        finally:
+            _CHILDREN.discard(child)
+    if child.returncode:
+        last = errors.strip().splitlines()[-1:] or [f"exit code {child.returncode}"]
         raise RuntimeError(f"compiling {name!r} failed: {last[0]}")
 
 
