@@ -195,7 +195,7 @@ def overflow_as_value_error(name: str) -> Iterator[None]:
 
 @contextmanager
 def with_remedy(estimator: Any, X: Any) -> Iterator[None]:
-    """Where X holds missing values, or text that is no number, raise an error that says what to do."""
+    """Raise an error that says what to do if X holds missing values, or text that cannot be read as numbers."""
     try:
         yield
     except (TypeError, ValueError) as error:
