@@ -69,10 +69,11 @@ def perceptron(sets: Sets) -> int:
     >>> perceptron(sets) > 5
     True
     """
-    wrong = np.empty(len(sets), dtype=np.uint64)
+    bits = np.unpackbits(sets[:, None].view(np.uint8), axis=1).astype(np.float32)
+    wrong = np.empty_like(bits)
     count = 0
-    for x in sets:
-        total = 2.0 ** int(x).bit_count() - np.exp2(np.bitwise_count(x & wrong[:count]), dtype=np.float64).sum()
+    for x in bits:
+        total = np.exp2(x.sum()) - np.exp2(wrong[:count] @ x, dtype=np.float64).sum()
         if total > 0:
             wrong[count] = x
             count += 1
