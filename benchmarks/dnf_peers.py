@@ -32,8 +32,8 @@ WHY = {
     "ripper": "RIPPER prunes its rules on rows held out, which helps where labels are noisy",
     "cn2": "CN2 weighs each rule by its significance, and so overlooks rare exceptions",
     "tsetlin": "the Tsetlin machine averages hundreds of clauses over many epochs",
-    "decision tree": "a tree asks for thresholds of numbers as it goes, and needs few where one attribute decides",
-    "naive Bayes": "naive Bayes has one number a category, which is all that so few or such noisy rows can teach",
+    "decision tree": "a tree chooses thresholds of numbers while it grows, and needs few where one attribute decides",
+    "naive Bayes": "naive Bayes has one number per category, which is all that so few or such noisy rows can teach",
     "DNF-kernel perceptron": "additive weights over the same terms: fewer mistakes where many terms matter a little",
 }
 
@@ -98,7 +98,7 @@ def tables(records: list[Record]) -> list[Table]:
         errors.append([name, *(_error(entries[learner], mine, learner == OURS) for learner in learners)])
         fits.append([name, *(_spread(entries[learner], "fit_ms") for learner in learners)])
         predictions.append([name, *(_spread(entries[learner], "predict_us") for learner in learners)])
-    note = f"in brackets the standard error; elsewhere than with {OURS} that of the paired difference to it"
+    note = f"in brackets the standard error; for all but {OURS}, that of the paired difference from it"
     return [
         Table("Error, % of rows held out", ["", *learners], errors, note),
         Table("Milliseconds to fit, median of the folds (quartiles)", ["", *learners], fits),

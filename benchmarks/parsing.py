@@ -98,7 +98,7 @@ def measure(scale: str, data: Path | None, say: Callable[[str], None]) -> Part: 
             row.append(f"{spread(found)}, x{quartiles(found)[1] / quartiles(mine)[1]:.2f}")
         body.append(row)
     note = f"median (quartiles), and its ratio to that of {OURS}"
-    part.tables = [Table("Megabytes a second by the wall clock", ["", *KINDS], body, note)]
+    part.tables = [Table("Megabytes per second by the wall clock", ["", *KINDS], body, note)]
     for kind in KINDS:
         medians = {
             who: quartiles([r["mb_per_s"] for r in rows_of(part.records, who=who, kind=kind)])[1]

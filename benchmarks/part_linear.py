@@ -117,7 +117,7 @@ def speed_table(records: list[Record]) -> Table:
             row.append(f"{spread(times)}, x{quartiles(times)[1] / quartiles(base)[1]:.2f}" if times else "absent")
         rows.append(row)
     note = f"a pass of partial_fit; median of the rounds (quartiles), and its ratio to that of {REFERENCE}"
-    return Table("Microseconds a row", ["", *sets], rows, note)
+    return Table("Microseconds per row", ["", *sets], rows, note)
 
 
 def single_table(records: list[Record]) -> Table:
@@ -128,7 +128,7 @@ def single_table(records: list[Record]) -> Table:
         [who, *(spread([1e6 / r["us"] for r in rows_of(records, data=name, who=who)]) for name in sets)]
         for who in distinct(records, "who")
     ]
-    return Table("Examples a second, learned one at a time", ["", *sets], rows, "median of the rounds (quartiles)")
+    return Table("Examples per second, learned one at a time", ["", *sets], rows, "median of the rounds (quartiles)")
 
 
 def mistake_table(records: list[Record]) -> Table:

@@ -29,8 +29,8 @@ CONTENDERS = [
 WORKER = Path(__file__).with_name("memory_worker.py")
 WHY = {
     "Vowpal Wabbit": "it hashes weights into a table of 2^18, and its examples come from a file, not from memory",
-    "river": "it takes one example after the other, where we have arrays of labels for all rows",
-    "scikit-learn": "weights take the same; the rest, alike for every n, are arrays of labels as long as the rows",
+    "river": "it takes one example after the other, and needs no arrays of labels for all rows",
+    "scikit-learn": "the weights take the same; the rest, which does not depend on n, are arrays of one label per row",
 }
 
 

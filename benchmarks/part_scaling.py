@@ -88,7 +88,7 @@ SWEEPS: dict[str, tuple[Callable[[int], list[tuple[float, Callable[[], Any]]]], 
     "decisions of a Committee, by threads": (by_threads, "threads"),
 }
 EXPECTED = {
-    "a pass of Winnow2, by rows": "1: a row costs what its active attributes cost",
+    "a pass of Winnow2, by rows": "1: the time of a row is that of its active attributes",
     "a pass of Winnow2, by attributes": "0: absent attributes cost nothing but cache misses, and memory to begin with",
     "exact sums over all terms, by mistakes": "1 or less: mistakes that agree alike with a row merge",
     "exact sums over all terms, by attributes": "no power law: the worst case doubles with every attribute",

@@ -199,7 +199,7 @@ def verdicts(records: list[Record]) -> list[str]:
     if mine is not None and other is not None:
         slower = f"**start-up**: scikit-learn's Perceptron answers {mine - other:,.0f} ms sooner than Winnow2"
         said.append(
-            f"{slower}: numba is loaded, and kernels from the disk; later calls do not pay."
+            f"{slower}: numba and the kernels are loaded from the disk; later calls do not pay for it."
             if mine > other
             else f"start-up: Winnow2 answers {other - mine:,.0f} ms sooner than scikit-learn's Perceptron."
         )
@@ -208,6 +208,6 @@ def verdicts(records: list[Record]) -> list[str]:
     if compiling is not None and compiled is not None:
         more = (compiling - compiled) / 1e3
         said.append(
-            f"The first use ever of Winnow2 on many rows takes {more:.1f} s more, to compile; peers come compiled."
+            f"The first use ever of Winnow2 on many rows takes {more:.1f} s more, to compile its kernels; peers are installed compiled."
         )
     return said
