@@ -208,6 +208,7 @@ def verdicts(records: list[Record]) -> list[str]:
     if compiling is not None and compiled is not None:
         more = (compiling - compiled) / 1e3
         said.append(
-            f"The first use ever of Winnow2 on many rows takes {more:.1f} s more, to compile its kernels; peers are installed compiled."
+            f"The first use ever of Winnow2 on many rows takes {more:.1f} s more, to compile its kernels; "
+            "peers are installed compiled."
         )
     return said

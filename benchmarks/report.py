@@ -44,7 +44,8 @@ def markdown(parts: list[Part], note: str = "") -> str:
         f"## The whole report (`make bench SCALE={scales[0] if len(scales) == 1 else '...'}`)",
         "",
         *([note, ""] if note else []),
-        "Every figure is a ratio, or stands beside others of the same run. Medians have their quartiles in parentheses. Peers are ahead here:",
+        "Every figure is a ratio, or stands beside others of the same run. Medians have their quartiles in parentheses."
+        " Peers are ahead here:",
         "",
         *[f"- {line}" for line in summary(parts) or ["nowhere in what was measured."]],
     ]
