@@ -101,6 +101,7 @@ def test_sigterm_at_any_moment(name, folder, tmp_path, monkeypatch):
     """
     out = tmp_path / "out.csv"  # a suffix that every command takes
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder / "kernels"))  # so that there is something to compile
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # so that a page does not say when it was made
     places = {"out": out, "model": folder / "model", "data": folder / "data.csv"}
     words = [word.format(**places) for word in TERMINATED_AT_WORK[name]]
     codes, files = set(), {b"old"}
