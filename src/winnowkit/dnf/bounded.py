@@ -18,7 +18,7 @@ from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.short_terms import TermCells, add, count, row_counts
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import Journal, MistakeLog
-from winnowkit.dnf.training import RandomnessOf, Training, TrainingOptions
+from winnowkit.dnf.training import ROWS_AT_ONCE, RandomnessOf, Training, TrainingOptions
 
 MOST_CELLS = 1 << 28
 """Largest tables of all learners together, in cells of four bytes."""
@@ -317,6 +317,13 @@ class TableTraining(Training):
         self._table = _with_table(self.log)
         self._step, n_rows = math.log(threshold.alpha), len(self.X)
         self._sums, self._ups, self._downs = np.full(n_rows, math.nan), np.zeros(n_rows), np.zeros(n_rows)
+
+    def _first_mistake(self, rows: Ints) -> tuple[int, int | None]:
+        some = rows[:ROWS_AT_ONCE]
+        for n_passed, row in enumerate(some.tolist(), start=1):
+            if self._side(row) != self.y[row]:
+                return n_passed, row
+        return some.size, None
 
     def _side(self, row: int) -> int:
         (alpha, log_theta, _), sums = self._threshold_of(row), self._sums

@@ -28,7 +28,9 @@ GUESSES = ("last", "label", "one", "start")
 FEWEST_UPDATES = 4
 """A limit of updates is no less than this, however near to theta the sums begin."""
 
-_ROWS_AT_ONCE = 64  # rows that kernels do in one call, unless there is a mistake
+ROWS_AT_ONCE = 64
+"""The most rows that fast engines do in one step, unless there is a mistake."""
+
 _SECONDS_AT_ONCE = 0.1  # calls that took longer are followed by ones of fewer rows, so that training can be stopped
 
 
@@ -191,21 +193,36 @@ class Training:
         return log
 
     def _steps(self, order: npt.ArrayLike | None) -> Iterator[tuple[int, int | None]]:
-        """Present every row once, and learn from mistakes.
+        """Present every row once, and learn from mistakes: here the next mistake is picked, whatever the engine.
 
-        Yields, after each step, how many rows of the order are done, and the number of the last of them if it was
-        mistaken, else None. A caller that stops asking stops training. The n-th row of the order is trial n of the
-        epoch for every learner, whichever of them err.
+        It is the first row of the order, from the last mistake on, that :meth:`_first_mistake` finds wrong. Yields,
+        after each step, how many rows of the order are done, and the number of the last of them if it was mistaken,
+        else None. A caller that stops asking stops training. The n-th row of the order is trial n of the epoch for
+        every learner, whichever of them err.
 
-        The default engine does not come here: :class:`IncrementalTraining` overrides this method, and its kernel,
-        `next_mistake`, passes over the rows that are right. To present rows in another order, for every engine, change
-        the `order` that :meth:`epoch` is given. `partial_fit` presents rows in :meth:`Learners.follow`.
+        `partial_fit` of a single learner is an epoch too (:meth:`Learners.follow`): there, rows must come in the order
+        given, and each must be predicted by what the rows before it taught.
         """
-        for place, row in enumerate(self._rows(order).tolist(), start=1):
-            mistaken = self._left[row] > 0 and self._side(row) != self.y[row]
-            if mistaken:
-                self._learn(row)
-            yield place, row if mistaken else None
+        rows = self._rows(order)
+        places = np.flatnonzero(self._left[rows] > 0)
+        asked, done = rows[places], 0
+        while done < asked.size:
+            n_passed, mistaken = self._first_mistake(asked[done:])
+            if mistaken is not None:
+                self._learn(mistaken)
+            done += n_passed
+            yield int(places[done - 1]) + 1, mistaken
+        if not done or places[-1] + 1 < rows.size:  # the rest are rows left alone
+            yield rows.size, None
+
+    def _first_mistake(self, rows: Ints) -> tuple[int, int | None]:
+        """Look for a mistake among the first of these rows, at least one: how many were passed, and the mistaken one.
+
+        A mistaken row is the last that was passed. None means that there was no mistake so far, not that there is none
+        in the rest. Engines that decide many rows at once override this.
+        """
+        row = int(rows[0])
+        return 1, row if self._side(row) != self.y[row] else None
 
     def _rows(self, order: npt.ArrayLike | None) -> Ints:
         return np.arange(len(self.X)) if order is None else np.ascontiguousarray(order, dtype=np.int64)
@@ -251,7 +268,7 @@ class IncrementalTraining(Training):
         **options: Unpack[TrainingOptions],
     ) -> None:
         super().__init__(engine, X, y, threshold, **options)
-        self._max_nodes = max_nodes
+        self._max_nodes, self._at_once = max_nodes, ROWS_AT_ONCE
         n_rows, n_attributes = self.X.shape
         self._known = Followed(
             low=np.zeros(n_rows),
@@ -271,27 +288,17 @@ class IncrementalTraining(Training):
         self._undo: Ints = np.zeros(16, dtype=np.int64)
         self._promotions: Ints = np.zeros(17, dtype=np.int64)
 
-    def _steps(self, order: npt.ArrayLike | None) -> Iterator[tuple[int, int | None]]:
-        """Present every row once, as any training does, but many rows per step."""
-        rows = self._rows(order)
-        places = np.flatnonzero(self._left[rows] > 0)
-        left, at_once = rows[places], _ROWS_AT_ONCE
-        done = 0
-        while done < left.size:
-            began, some = time.monotonic(), left[done : done + at_once]
-            found, side = self._next_mistake(some)
-            mistake = None
-            if found < some.size:
-                row = int(some[found])
-                if (self._side(row) if side == UNDECIDED else side) != self.y[row]:
-                    self._learn(row)
-                    mistake = row
-                found += 1
-            done += found
-            slow = time.monotonic() - began > _SECONDS_AT_ONCE
-            at_once = max(1, at_once // 2) if slow else min(_ROWS_AT_ONCE, 2 * at_once)
-            yield int(places[done - 1]) + 1, mistake
-        yield rows.size, None
+    def _first_mistake(self, rows: Ints) -> tuple[int, int | None]:
+        """Look for a mistake among as many rows as the kernels do in a short time."""
+        began, some = time.monotonic(), rows[: self._at_once]
+        place, side = self._wrong_or_open(some)
+        mistaken, n_passed = None, min(place + 1, some.size)
+        if place < some.size:
+            row = int(some[place])
+            mistaken = row if (self._side(row) if side == UNDECIDED else side) != self.y[row] else None
+        slow = time.monotonic() - began > _SECONDS_AT_ONCE
+        self._at_once = max(1, self._at_once // 2) if slow else min(ROWS_AT_ONCE, 2 * self._at_once)
+        return n_passed, mistaken
 
     def _side(self, row: int) -> int:
         """Ask the engine about a row that the kernels leave open, and keep what was proved of its sum."""
@@ -304,8 +311,8 @@ class IncrementalTraining(Training):
         return decision.label
 
     @let_overflow
-    def _next_mistake(self, rows: Ints) -> tuple[int, int]:
-        """Find the place of the next row that is wrong or undecided, and its side."""
+    def _wrong_or_open(self, rows: Ints) -> tuple[int, int]:
+        """Find the first of these rows that is wrong or undecided: its place, past the end if none is, and its side."""
         n = self._n_events
         reach = self.log.reach + min(n, MOST_MEETS)
         if reach > LARGEST_REACH:
