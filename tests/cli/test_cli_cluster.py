@@ -95,6 +95,16 @@ def test_evaluate_counts_as_one_machine_does(run):
     assert json.loads(out) == json.loads(run("evaluate all.csv --model model --json", dask=None)[1])
 
 
+@pytest.mark.parametrize("learner", ["AROW", pytest.param("DNFWinnow", marks=pytest.mark.slow)])
+def test_folds_are_learned_from_by_all_workers(run, learner):
+    code, out, err = run(f"evaluate rows --folds 3 --learner {learner} --json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert (found["way"], found["rows"], len(found["errors"])) == ("3-fold", 600, 3)
+    assert found["error"] == pytest.approx(np.mean(found["errors"]))
+    assert found["error"] < 0.1 < found["error_of_most_frequent_class"]
+
+
 @pytest.mark.parametrize(
     ("command", "messages"),
     [
@@ -106,7 +116,9 @@ def test_evaluate_counts_as_one_machine_does(run):
         ("fit kinds -o none", ["'age' is of kind numeric in", "category in", "--categorical 'age'"]),
         ("fit rows --resume model", ["--resume", "leave out --dask"]),
         ("fit rows -o none --jobs 2", ["--jobs applies to one machine"]),
-        ("evaluate rows", ["--dask evaluates a model: --model MODEL"]),
+        ("evaluate rows", ["--dask needs --folds K or --model MODEL"]),
+        ("evaluate rows --folds 601", ["--folds must be between 2 and the number of rows, 600"]),
+        ("evaluate rows --folds 300 --learner Winnow2", ["has no row; choose fewer folds"]),
         ("evaluate untargeted --model model", ["b.parquet has no column 'class' with the true labels"]),
         ("predict model other", ["b.parquet has no column 'age', which the model learned from"]),
     ],

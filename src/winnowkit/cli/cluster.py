@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -16,7 +17,7 @@ from sklearn.pipeline import Pipeline as SklearnPipeline
 
 from winnowkit.cli.file_table import FileTable, Selection, matching, visible_to_workers
 from winnowkit.cli.held_out import MOST_ROWS, ErrorRate
-from winnowkit.cli.labelled_rows import DataSource, LabelledRows, check_classes
+from winnowkit.cli.labelled_rows import DataSource, LabelledRows, check_classes, check_folds
 from winnowkit.cli.messages import UserError
 from winnowkit.cli.output import counted, error_of_choice, note
 from winnowkit.cli.pipeline import Pipeline
@@ -173,6 +174,30 @@ def _error(session: ClusterSession, pipeline: Pipeline, left: Selection, *, is_s
     except ValueError:  # the training rows lack a class
         return None
     return session.error_of(second, pipeline, left)
+
+
+def folds(arguments: argparse.Namespace) -> tuple[ClusterSession, int, list[float]]:
+    """Cross-validate what `fit` learns on a cluster; return the session, the number of rows, the error of each fold.
+
+    Every row is in one fold, at random. Folds follow one another, and each is learned from by all workers, so that a
+    table need not fit into the memory of one machine.
+    """
+    check_options(arguments)
+    with connect(arguments.dask) as client:
+        session = ClusterSession(FileTable.of(arguments, client), arguments, client)
+        survey = session.survey()
+        pipeline = session.begin_on(survey)
+        check_folds(arguments.folds, pipeline.rows)
+        bounds = np.linspace(0.0, 1.0, arguments.folds + 1)
+        files, wrong = frozenset(range(len(survey.n_rows))), list[float]()
+        for first, last in itertools.pairwise(bounds.tolist()):
+            held, model = Selection(session.seed, files, first, last), clone(pipeline.model)
+            session.progress.say(f"fold {len(wrong) + 1} of {arguments.folds}")
+            session.fit(model, pipeline, held)
+            if (rate := session.error_of(model, pipeline, held)) is None:
+                raise UserError(f"one of {arguments.folds} folds drawn at random has no row; choose fewer folds")
+            wrong.append(rate.error)
+    return session, pipeline.rows, wrong
 
 
 # --- models that are given --------------------------------------------------------------------------------------------

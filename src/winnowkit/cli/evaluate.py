@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from winnowkit.cli.fit import baseline, chosen, read_as
-from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
+from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns, check_folds
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
 from winnowkit.cli.pipeline import DeclaredColumns, Pipeline
@@ -25,13 +25,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Evaluate in the way that the options ask for."""
     if arguments.model and (arguments.folds or arguments.learner or arguments.set):
         raise UserError("--model evaluates a model without learning; leave out --folds, --learner and --set")
-    if arguments.dask is not None and not arguments.model:
-        raise UserError("--dask evaluates a model: --model MODEL; rows are learned from one by one on one machine")
+    if arguments.dask is not None and not (arguments.model or arguments.folds):
+        raise UserError(
+            "--dask needs --folds K or --model MODEL; without them rows are learned from one by one, on one machine"
+        )
     data = DataSource.of(arguments)
     if arguments.model:
         return of_model(Pipeline.load(Path(arguments.model)), data, arguments)
-    session = LearningSession(data, arguments, on_line=not arguments.folds)
-    return folds(session, arguments) if arguments.folds else progressive(session, arguments)
+    if arguments.folds:
+        return folds(data, arguments)
+    return progressive(LearningSession(data, arguments, on_line=True), arguments)
 
 
 def progressive(session: LearningSession, arguments: argparse.Namespace) -> int:
@@ -81,28 +84,25 @@ def progressive(session: LearningSession, arguments: argparse.Namespace) -> int:
     return code
 
 
-def folds(session: LearningSession, arguments: argparse.Namespace) -> int:
+def folds(data: DataSource, arguments: argparse.Namespace) -> int:
     """Cross-validate: fit on all folds but one, and predict that one."""
-    model, rows = session.data.consistently(lambda: (session.begin().model, session.all_rows()))
-    classes, counts = np.unique(rows.y, return_counts=True)
-    check_classes(classes, session.data.target_name, session.data.path)
-    check_columns(rows.X, session.data.path)
-    if not 2 <= arguments.folds <= len(rows.y):
-        raise UserError(f"--folds must be between 2 and the number of rows, {len(rows.y)}, got {arguments.folds}")
-    kind = StratifiedKFold if counts.min() >= arguments.folds else KFold
-    wrong: list[float] = []
-    for train, test in kind(arguments.folds, shuffle=True, random_state=arguments.seed or 0).split(rows.y, rows.y):
-        session.progress.say(f"fold {len(wrong) + 1} of {arguments.folds}")
-        wrong.append(float(np.mean(_predicted(model, rows.X, rows.y, train, test, arguments) != rows.y[test])))
+    if arguments.dask is None:
+        session: LearningSession = LearningSession(data, arguments, on_line=False)
+        n_rows, wrong = _folds_here(session, arguments)
+    else:
+        from winnowkit.cli.cluster import folds as on_cluster  # noqa: PLC0415 - needs Dask
+
+        session, n_rows, wrong = on_cluster(arguments)
     session.progress.close()
+    assert session.pipeline
     mean, error = float(np.mean(wrong)), float(np.std(wrong, ddof=1) / np.sqrt(len(wrong)))
     if arguments.json:
         show_json(
             {
                 "way": f"{arguments.folds}-fold",
-                "learner": type(model).__name__,
+                "learner": type(session.pipeline.model).__name__,
                 **chosen(session),
-                "rows": len(rows.y),
+                "rows": n_rows,
                 "errors": wrong,
                 "error": mean,
                 "standard_error": error,
@@ -112,7 +112,7 @@ def folds(session: LearningSession, arguments: argparse.Namespace) -> int:
         return OK
     lines = [
         ("learner", session.learner()),
-        ("method", f"{arguments.folds}-fold cross-validation of {counted(len(rows.y), 'row')}"),
+        ("method", f"{arguments.folds}-fold cross-validation of {counted(n_rows, 'row')}"),
         *read_as(session),
         ("error", f"{mean:.2%} of held-out rows, standard error {error:.2%}"),
         ("error per fold", listed([f"{share:.1%}" for share in wrong], 12)),
@@ -120,6 +120,21 @@ def folds(session: LearningSession, arguments: argparse.Namespace) -> int:
     ]
     show(pairs(lines))
     return OK
+
+
+def _folds_here(session: LearningSession, arguments: argparse.Namespace) -> tuple[int, list[float]]:
+    """Return the number of rows, and the error of each fold."""
+    model, rows = session.data.consistently(lambda: (session.begin().model, session.all_rows()))
+    classes, counts = np.unique(rows.y, return_counts=True)
+    check_classes(classes, session.data.target_name, session.data.path)
+    check_columns(rows.X, session.data.path)
+    check_folds(arguments.folds, len(rows.y))
+    kind = StratifiedKFold if counts.min() >= arguments.folds else KFold
+    wrong: list[float] = []
+    for train, test in kind(arguments.folds, shuffle=True, random_state=arguments.seed or 0).split(rows.y, rows.y):
+        session.progress.say(f"fold {len(wrong) + 1} of {arguments.folds}")
+        wrong.append(float(np.mean(_predicted(model, rows.X, rows.y, train, test, arguments) != rows.y[test])))
+    return len(rows.y), wrong
 
 
 def _predicted(

@@ -264,3 +264,9 @@ def classes_of(data: DataSource) -> NDArray[Any]:
         if len(found) > 10 * MOST_CLASSES:
             break
     return np.array(sorted(found))
+
+
+def check_folds(n_folds: int, n_rows: int) -> None:
+    """Refuse fewer than two folds, and folds without a row."""
+    if not 2 <= n_folds <= n_rows:
+        raise UserError(f"--folds must be between 2 and the number of rows, {n_rows}, got {n_folds}")
