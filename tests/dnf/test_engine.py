@@ -108,6 +108,69 @@ def test_an_engine_has_to_answer_both_questions():
         DNFWinnow(engine=object()).fit([["a"], ["b"]], [0, 1])
 
 
+class Answering(Listing):
+    """An engine with an answer or an attribute that the base class does not allow, or does."""
+
+    def __init__(self, label=None, log_sum=None, **attributes):
+        super().__init__()
+        self.label, self.sum = label, log_sum
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def log_sum(self, agreement, alpha, rng=None):
+        return super().log_sum(agreement, alpha, rng) if self.sum is None else Estimate(self.sum)
+
+    def decide(self, agreement, threshold, guess=None, rng=None):
+        self.guesses = getattr(self, "guesses", set()) | {guess}
+        decision = super().decide(agreement, threshold, guess, rng)
+        return decision if self.label is None else Decision(self.label(decision.label))
+
+
+@pytest.mark.parametrize(
+    ("engine", "message"),
+    [
+        (Answering(label=lambda label: 2 * label - 1), "label of a Decision must be 0 or 1, got -1"),
+        (Answering(log_sum=math.nan), "log_sum of an Estimate must be a number, got nan"),
+        (Answering(guess="previous"), "guess of an engine must be one of last, label, one, start, got 'previous'"),
+        (Answering(max_literals=2), "engine must sum over all terms.*max_literals=2 of DNFWinnow"),
+        (None, r"instance of winnowkit\.dnf\.Engine, such as Exact\(\); got None"),
+        (Listing, r"instance of winnowkit\.dnf\.Engine, such as Exact\(\); got <class"),
+    ],
+)
+def test_an_engine_that_breaks_its_word_is_refused(engine, message):
+    X, y = table(2)
+    with pytest.raises(ValueError, match=message):
+        DNFWinnow(engine=engine, max_epochs=1).fit(X, y).decision_function(X)
+
+
+def test_numpy_booleans_are_labels_and_a_guess_may_be_set_per_engine():
+    X, y = table(2)
+    engine = Answering(label=np.bool_, guess="label")
+    model = DNFWinnow(engine=engine, max_epochs=3, random_state=0).fit(X, y)
+    assert model.logs_ == DNFWinnow(engine=Exact(), max_epochs=3, random_state=0).fit(X, y).logs_
+    assert engine.guesses == {0, 1}
+
+
+def test_auto_takes_engines_only():
+    for parts in ({"exact": Exact}, {"exact": Ladder()}, {"sampler": Ladder}, {"sampler": None}):
+        with pytest.raises(ValueError, match="instance of winnowkit"):
+            Auto(**parts)
+
+
+@pytest.mark.parametrize("n_attributes", [1, 3, 70, 130])
+def test_members_are_the_bits_of_the_sets(n_attributes):
+    rng = np.random.default_rng(6)
+    log, x = MistakeLog(n_attributes), rng.integers(1, 3, n_attributes)
+    for _ in range(8):
+        log.append(rng.integers(1, 3, n_attributes), 1)
+    agreement = Agreement.of(log, x)
+    members = agreement.members()
+    assert members.shape == (len(agreement.nets), agreement.n_live)
+    agrees = (log.codes == x)[:, [0 < n < len(log) for n in (log.codes == x).sum(axis=0)]]  # in some sets, not in all
+    assert sorted(members.sum(axis=0)) == sorted(agrees.sum(axis=0))
+    assert {tuple(sorted(row)) for row in members.tolist()} == {tuple(sorted(row)) for row in agrees.tolist()}
+
+
 def test_each_row_has_its_own_randomness_whatever_the_batch():
     X, y = table(3)
     learners = Learners(3, 5, 1.5, 4**5, Ladder(steps=50), seed=7)

@@ -77,6 +77,26 @@ class Agreement:
             sets, nets = _pack_words(log, row, space.place[:live])
         return cls(sets.copy(), nets.copy(), live, dead, free, log.n_promotions, log.n_demotions, log.n_attributes)
 
+    def members(self) -> npt.NDArray[np.bool_]:
+        """Tell which set has which of the live attributes, as booleans of shape (n_sets, n_live): the sets unpacked.
+
+        Returns
+        -------
+        array of bool
+            One row per set, one column per live attribute.
+
+        Examples
+        --------
+        >>> log = MistakeLog(3)
+        >>> log.append([1, 1, 2], +1)
+        >>> log.append([1, 2, 1], -1)
+        >>> Agreement.of(log, [1, 1, 1]).members().astype(int)
+        array([[1, 0],
+               [0, 1]])
+        """
+        bits = np.arange(self.n_live)
+        return (self.sets[:, bits // MAX_BITS] >> (bits % MAX_BITS) & 1).astype(np.bool_)
+
     @property
     def n_attributes(self) -> int:
         """The paper's n_t: specified attributes of the example."""

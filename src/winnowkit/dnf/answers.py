@@ -17,7 +17,7 @@ class Estimate:
     Parameters
     ----------
     log_sum : float
-        Natural logarithm of the sum.
+        Natural logarithm of the sum; ValueError is raised for NaN.
     std_err : float
         Standard error of `log_sum`; 0 if exact.
     exact : bool
@@ -54,6 +54,10 @@ class Estimate:
     acceptance: float = math.nan
     swap_rate: float = math.nan
 
+    def __post_init__(self) -> None:
+        if math.isnan(self.log_sum):
+            raise ValueError(f"log_sum of an Estimate must be a number, got {self.log_sum}")
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -62,7 +66,7 @@ class Decision:
     Parameters
     ----------
     label : int
-        1 if the sum is at least theta, else 0.
+        1 if the sum is at least theta, else 0; ValueError is raised for anything else.
     certain : bool
         Whether the side is proved, or (then `doubt` is not 0) as probable as the engine's confidence demands.
     chains : int
@@ -94,6 +98,10 @@ class Decision:
     steps: int = 0
     doubt: float = 0.0
     log_bounds: tuple[float, float] = (-math.inf, math.inf)
+
+    def __post_init__(self) -> None:
+        if self.label not in (0, 1):
+            raise ValueError(f"label of a Decision must be 0 or 1, got {self.label!r}")
 
 
 class Threshold(NamedTuple):

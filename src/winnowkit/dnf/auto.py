@@ -11,7 +11,7 @@ import numpy.typing as npt
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.descent import Descent
-from winnowkit.dnf.engine import Engine, Logs, Sources
+from winnowkit.dnf.engine import Engine, Logs, Sources, check_engine
 from winnowkit.dnf.exact import BudgetExceeded, Exact
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import WIDE
@@ -62,8 +62,12 @@ class Auto(Engine):
 
     compares_exactly = True
 
+    def __post_init__(self) -> None:
+        check_engine(self.exact, Exact)
+        check_engine(self.sampler)
+
     @property
-    def guess(self) -> str:
+    def guess(self) -> str:  # type: ignore[override]  # no one sets it
         """The guess of the engine that samples."""
         return self.sampler.guess
 

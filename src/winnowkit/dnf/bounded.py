@@ -10,7 +10,6 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement, exact_sum, log_of_counts
 from winnowkit.dnf.answers import Decision, Estimate, Threshold
 from winnowkit.dnf.engine import Engine, Logs, Sources, exact_leaders, in_parts
@@ -239,12 +238,12 @@ class ShortTerms(Engine):
         {0: 3, 1: 4}
         """
         live, free = agreement.n_live, agreement.n_free
-        holds = np.array([agreement.sets[:, b // MAX_BITS] >> (b % MAX_BITS) & 1 for b in range(live)], dtype=np.bool_)
+        members = agreement.members()
         found: dict[int, int] = {}
         for size in range(min(self.max_literals, live) + 1):
             longer = n_short_terms([1] * free, self.max_literals - size)  # attributes in all sets change no net
             for some in combinations(range(live), size):
-                net = int(agreement.nets[holds[list(some)].all(axis=0)].sum())
+                net = int(agreement.nets[members[:, some].all(axis=1)].sum())
                 found[net] = found.get(net, 0) + longer
         every = n_short_terms([1] * agreement.n_attributes, self.max_literals)
         found[0] = found.get(0, 0) + every - sum(found.values())  # the others have an attribute that is in no set

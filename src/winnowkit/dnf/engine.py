@@ -38,6 +38,11 @@ R = TypeVar("R")
 class Engine(ABC):
     """Computes or estimates weighted sums; a new engine needs only `log_sum` and `decide`.
 
+    Both must give the same answer whenever they are asked the same question with the same randomness, as nothing stores
+    answers; and `decide` must give the side on which the sum of `log_sum` lies: `predict` asks the one and
+    `decision_function` the other. Several threads may ask one engine at the same time. The attributes have defaults; a
+    class or an instance may set them.
+
     Attributes
     ----------
     compares_exactly : bool
@@ -62,11 +67,12 @@ class Engine(ABC):
     --------
     An engine that lists all subsets of the attributes:
 
+    >>> from itertools import product
     >>> class Listing(Engine):
     ...     def log_sum(self, agreement, alpha, rng=None):
-    ...         total = 0.0
-    ...         for term in range(1 << agreement.n_live):
-    ...             inside = agreement.sets[:, 0] & term == term
+    ...         total, members = 0.0, agreement.members()
+    ...         for term in product([False, True], repeat=agreement.n_live):
+    ...             inside = members[:, np.array(term, dtype=bool)].all(axis=1)
     ...             total += alpha ** int(agreement.nets[inside].sum())
     ...         total = total + 2**agreement.n_live * (2**agreement.n_dead - 1)
     ...         return Estimate(math.log(total) + agreement.n_free * math.log(2))
@@ -83,11 +89,7 @@ class Engine(ABC):
     compares_exactly = False
     searches_first = False
     max_literals: int | None = None
-
-    @property
-    def guess(self) -> str:
-        """The label that learners pass to `decide` as their guess."""
-        return "start"
+    guess: str = "start"
 
     # --- one example: what every engine has to answer ----------------------------------------------------------------
 
@@ -197,7 +199,10 @@ class Engine(ABC):
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def new_logs(self, n_logs: int, n_attributes: int, max_mistakes: int | None = None) -> list[MistakeLog]:
-        """Make empty logs of the kind that this engine sums over; raise ValueError for a table that is too wide."""
+        """Make empty logs of the kind that this engine sums over; raise ValueError for a table that is too wide.
+
+        `n_attributes` may exceed the number of columns: one of numbers has an attribute per cut, and one for the rest.
+        """
         return [MistakeLog(n_attributes, max_mistakes) for _ in range(n_logs)]
 
     def first_log_sums(self, X: Codes) -> Floats:
@@ -227,10 +232,11 @@ class Engine(ABC):
         return Training(self, X, y, threshold, **options)
 
 
-def check_engine(engine: object) -> None:
-    """Raise ValueError for an object that cannot sum; None is the model's own engine."""
-    if engine is not None and not isinstance(engine, Engine):
-        raise ValueError(f"an engine must be an instance of winnowkit.dnf.Engine, such as Exact(); got {engine!r}")
+def check_engine(engine: object, kind: type[Engine] = Engine) -> None:
+    """Raise ValueError for an object that is not an engine, or not one of this kind."""
+    if not isinstance(engine, kind):
+        wanted = f"winnowkit.dnf.{kind.__name__}"
+        raise ValueError(f"an engine must be an instance of {wanted}, such as Exact(); got {engine!r}")
 
 
 def exact_leaders(sums: Floats, exactly: Callable[[int], Fraction]) -> list[int]:

@@ -86,14 +86,16 @@ class LearnedTerms(Reports, OnlineTrials):
         X : array-like or data frame of shape (rows, columns)
             The table.
         engine : engine, optional
-            Computes the sums; None is the model's own. Any engine may be asked about a fitted model.
+            Computes the sums; None is the model's own. A fitted model may ask any engine that sums over the
+            same terms.
 
         Returns
         -------
         array of shape (rows, learners)
             One logarithm per row and learner.
         """
-        check_engine(engine)
+        if engine is not None:
+            check_engine(engine)
         return np.concatenate([self._of_log.log_sums(codes, engine, self._threads) for codes in self._blocks(X)])
 
     @reads
@@ -110,7 +112,8 @@ class LearnedTerms(Reports, OnlineTrials):
         list of list of Estimate
             One list per row, with one estimate per learner.
         """
-        check_engine(engine)
+        if engine is not None:
+            check_engine(engine)
         blocks = [self._of_log.estimates(codes, engine, self._threads) for codes in self._blocks(X)]
         return [row for block in blocks for row in block]
 

@@ -285,6 +285,9 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         require(self._longest is None or automatic, "engine must be 'auto' with max_literals", self.engine)
         if not automatic:
             check_engine(self.engine)
+            short = getattr(self.engine, "max_literals", None)
+            advice = f"set max_literals={short} of DNFWinnow and leave engine='auto'"
+            require(short is None, f"engine must sum over all terms; for short ones, {advice}", self.engine)
         check_class_weight(self.class_weight)
         require(isinstance(self.encoder, CategoryEncoder | None), "encoder must be a CategoryEncoder", self.encoder)
         kinds = MistakeDriven | Soft | None

@@ -24,6 +24,7 @@ RandomnessOf: TypeAlias = Callable[[Codes], object] | None
 """Maps a row to its source of randomness."""
 
 GUESSES = ("last", "label", "one", "start")
+"""The values of `guess` of an engine."""
 
 FEWEST_UPDATES = 4
 """A limit of updates is no less than this, however near to theta the sums begin."""
@@ -356,6 +357,8 @@ class Guesses:
     """
 
     def __init__(self, how: str, labels: Sequence[int]) -> None:
+        if how not in GUESSES:
+            raise ValueError(f"guess of an engine must be one of {', '.join(GUESSES)}, got {how!r}")
         self._how, self._labels = how, labels
         self._last: dict[int, int] = {}
 
