@@ -8,7 +8,7 @@ import pytest
 
 from winnowkit import DNFWinnow, load, save
 from winnowkit.data import CategoryEncoder
-from winnowkit.dnf import MistakeDriven
+from winnowkit.dnf import Auto, Engine, Exact, Ladder, MistakeDriven
 from winnowkit.dnf.bounded import n_short_terms
 
 PLAIN = MistakeDriven(margin=0, max_updates=None)
@@ -42,6 +42,41 @@ def test_labels_that_no_small_formula_explains_break_the_bound():
         certificate = model.fit(X, noise).certificate(k=1)
     assert not certificate.kept
     assert str(certificate).endswith("which it is not")
+
+
+class Asking(Engine):
+    """An engine of somebody else's."""
+
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+    def log_sum(self, agreement, alpha, rng=None):
+        return Exact().log_sum(agreement, alpha, rng)
+
+    def decide(self, agreement, threshold, guess=None, rng=None):
+        return Exact().decide(agreement, threshold, guess, rng)
+
+
+def test_the_bound_is_given_for_every_engine_that_says_it_is_exact():
+    X, y = categories(60)
+    said = {}
+    for name, engine in {
+        "exact": Exact(),
+        "own": Asking(compares_exactly=True, samples=False),
+        "auto": Auto(),
+        "mixed": Asking(compares_exactly=True),
+        "rounding": Asking(samples=False),
+        "ladder": Ladder(steps=50),
+    }.items():
+        model = DNFWinnow(engine=engine, training=PLAIN, random_state=0, max_epochs=2)
+        said[name] = str(model.partial_fit(X, y, classes=[0, 1]).certificate(k=2))
+    assert "Tao & Scott 2004, corollary 2" in said["exact"]
+    assert "if all sums were exact" not in said["exact"]
+    assert said["own"] == said["exact"]
+    assert "if all sums were exact" in said["auto"]
+    assert said["mixed"] == said["auto"]
+    assert "sampled or rounded" in said["rounding"]
+    assert "sampled or rounded" in said["ladder"]
 
 
 def test_other_parameters_have_the_bound_of_auer_and_warmuth():

@@ -199,6 +199,7 @@ class ShortTerms(Engine):
     """
 
     compares_exactly = True
+    samples = False
     max_literals: int
 
     def __init__(self, n_categories: npt.ArrayLike, max_literals: int) -> None:

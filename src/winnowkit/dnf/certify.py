@@ -9,10 +9,8 @@ from typing import Any
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.bound_literals import BoundLiterals
-from winnowkit.dnf.bounded import ShortTerms, n_short_terms
-from winnowkit.dnf.exact import Exact
+from winnowkit.dnf.bounded import n_short_terms
 from winnowkit.dnf.learners import Learners
 
 SOFT = "soft updates have a bound on their regret, not on mistakes; what they are worth is measured on rows held out"
@@ -41,7 +39,7 @@ def certify(learners: Learners, encoder: CategoryEncoder, chosen: Mapping[str, A
     n_terms = math.prod(int(a) + 1 for a in allowed) if longest is None else n_short_terms(allowed, longest)
     reason = _without_theorem(learners, encoder, chosen)
     of_length = "" if longest is None else f" of at most {longest} literal{'' if longest == 1 else 's'}"
-    exactly = "; and if all sums were exact" if isinstance(learners.engine, Auto) else ""
+    exactly = "; and if all sums were exact" if learners.engine.samples else ""
     each = ", for each class against the rest" if len(learners.logs) > 1 else ""
     assumes = f"a DNF formula of at most {k} of {_plain(n_terms)} terms{of_length}{each}{exactly}"
     if reason:
@@ -66,9 +64,7 @@ def _without_theorem(learners: Learners, encoder: CategoryEncoder, chosen: Mappi
         "MistakeDriven(margin=0, max_updates=None), or partial_fit alone": not plain,
         "rules known beforehand changed the weights at the start": any(log.has_given for log in learners.logs),
         "the log has forgotten examples (max_mistakes)": any(log.n_forgotten for log in learners.logs),
-        "the sums were sampled, and the theorem is about exact ones": not isinstance(
-            learners.engine, Exact | ShortTerms | Auto
-        ),
+        "the sums were sampled or rounded, and the theorem is about exact ones": not learners.engine.compares_exactly,
         'missing values were replaced by class (missing="most_frequent"), which no prediction can do': (
             encoder.missing == "most_frequent"
         ),

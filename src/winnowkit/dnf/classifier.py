@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from winnowkit.core.multiclass import check_classes, decision_values
+from winnowkit.core.multiclass import check_classes, decision_values, n_learners_for
 from winnowkit.core.validation import check_n_features
 from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.interpretation import Fitted
@@ -248,7 +248,7 @@ class DNFWinnow(TermTraining):
                 same = np.array_equal(self._soft.n_ordered, n_ordered)
                 if not same or not np.array_equal(self._soft.n_other, n_cells - n_ordered):
                     raise ValueError("the soft tables do not belong to the columns of the encoder")
-                if self._soft.n_learners != (1 if len(self.classes_) == 2 else len(self.classes_)):
+                if self._soft.n_learners != n_learners_for(len(self.classes_)):
                     raise ValueError(f"{self._soft.n_learners} learners for {len(self.classes_)} classes")
                 return
             logs = self._learners.logs

@@ -50,6 +50,8 @@ class Engine(ABC):
         within 1e-9 of that of theta; otherwise they compare the two values. Ties between the sums of several learners
         are another matter: `leaders` and `largest` compare floating-point numbers, unless an engine overrides them
         (:func:`exact_leaders` helps).
+    samples : bool
+        Whether sums may be sampled. False if all of them are computed, which `DNFWinnow.certificate` wants to know.
     searches_first : bool
         Whether `decide` begins with the search that :class:`~winnowkit.dnf.Exact` does for wide sums.
     guess : {"start", "one", "last", "label"}
@@ -87,6 +89,7 @@ class Engine(ABC):
     """
 
     compares_exactly = False
+    samples = True
     searches_first = False
     max_literals: int | None = None
     guess: str = "start"

@@ -110,6 +110,7 @@ class Exact(Engine):
     max_nodes: int | None = None
 
     compares_exactly = True
+    samples = False
 
     def __post_init__(self) -> None:
         if self.max_nodes is not None and self.max_nodes < 1:

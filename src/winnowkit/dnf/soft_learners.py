@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_softmax, softmax
 
+from winnowkit.core.multiclass import n_learners_for
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import (
     BOX,
@@ -150,7 +151,7 @@ class SoftLearners:
     def blank(cls, n_ordered: Ints, n_other: Ints, max_literals: int, n_classes: int) -> Self:
         """Make learners that have seen nothing."""
         layout = make_layout(n_ordered, n_other, max_literals)
-        n_learners = 1 if n_classes == 2 else n_classes
+        n_learners = n_learners_for(n_classes)
         tables = SoftTables(layout, np.zeros((n_learners, int(layout.first_term[-1]))), np.zeros(n_learners))
         return cls(n_ordered, n_other, max_literals, tables)
 

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from winnowkit.core.multiclass import n_learners_for
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import Batches, Layout, SoftState, count_rows, learn_batches, to_pace
 from winnowkit.dnf.soft_learners import STEP, by_column, calibration, compute_scores, losses_of
@@ -106,7 +107,7 @@ class SoftTask(NamedTuple):
     @property
     def n_learners(self) -> int:
         """The number of learners: one for two classes, else one per class."""
-        return 1 if self.n_classes == 2 else self.n_classes
+        return n_learners_for(self.n_classes)
 
 
 @dataclass
