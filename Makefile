@@ -116,7 +116,7 @@ fuzz: $(READY)  ## fuzz every reader and the model loader; RUNS=inputs per targe
 
 # Coverage sees kernels only with the JIT off, which is slow: a second run, of the tests of kernels, leaves each test after
 # a second. There numpy would warn of integer overflow, which random numbers and hashes intend.
-JIT_OFF = -p briefly -k 'not threads' -W 'ignore:overflow encountered:RuntimeWarning' tests/dnf/test_heaviest.py tests/data/test_libsvm_text.py tests/data/test_multisplit.py tests/dnf/test_bounded.py \
+JIT_OFF = -p briefly -k 'not threads' -W 'ignore:overflow encountered:RuntimeWarning' tests/dnf/test_heaviest.py tests/data/test_libsvm_text.py tests/data/test_multisplit.py tests/dnf/test_short_term_tables.py \
 	tests/counting/test_sbsb_and_direct_bayes.py tests/dnf/test_weighted_sums.py tests/core/test_bad_rows.py tests/dnf/test_chains.py tests/linear/test_committee.py \
 	tests/dnf/test_descent.py tests/counting/test_direct_bayes.py tests/counting/test_directed_drift.py tests/dnf/test_ladder.py tests/dnf/test_margins.py \
 	tests/dnf/test_log.py tests/dnf/test_population.py tests/dnf/test_largest_sum.py tests/data/test_read_libsvm.py tests/river/test_river_growing.py \

@@ -9,7 +9,7 @@ import pytest
 from winnowkit import DNFWinnow, load, save
 from winnowkit.data import CategoryEncoder
 from winnowkit.dnf import Auto, Engine, Exact, Ladder, MistakeDriven
-from winnowkit.dnf.bounded import n_short_terms
+from winnowkit.dnf.short_term_tables import n_short_terms
 
 PLAIN = MistakeDriven(margin=0, max_updates=None)
 

@@ -23,8 +23,8 @@ from winnowkit.dnf import (
     MistakeLog,
     Threshold,
 )
-from winnowkit.dnf.bounded import ShortTerms, n_short_terms
 from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.short_term_tables import ShortTerms, n_short_terms
 from winnowkit.dnf.training import UpdatePolicy
 
 

@@ -7,8 +7,8 @@ from brute_force import BruteForce
 from flat_parameters import dnf
 from winnowkit import DNFWinnow, load, save
 from winnowkit.dnf import Exact, MistakeDriven
-from winnowkit.dnf.bounded import ShortTerms
 from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.short_term_tables import ShortTerms
 from winnowkit.dnf.training import UpdatePolicy
 
 PAPERS = {"max_updates": None, "missing": "ignore", "margin": 0.0, "two_class": "single"}

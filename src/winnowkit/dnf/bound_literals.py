@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.bounded import n_short_terms
 from winnowkit.dnf.kernels.problem import Codes, Ints
+from winnowkit.dnf.short_term_tables import n_short_terms
 from winnowkit.dnf.term_layout import CUTS, cuts_for
 
 AT_MOST, ABOVE = 1, 2

@@ -10,8 +10,8 @@ from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.bound_literals import BoundLiterals
-from winnowkit.dnf.bounded import n_short_terms
 from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.short_term_tables import n_short_terms
 
 SOFT = "soft updates have a bound on their regret, not on mistakes; what they are worth is measured on rows held out"
 

@@ -16,12 +16,12 @@ from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.agreement import Agreement, log_of_counts
 from winnowkit.dnf.answers import Estimate
-from winnowkit.dnf.bounded import ShortLog
 from winnowkit.dnf.heaviest import heaviest
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
+from winnowkit.dnf.short_term_tables import ShortLog
 from winnowkit.rulesets.condition import Condition, in_words
 from winnowkit.rulesets.display import power
 from winnowkit.rulesets.explanation import Explained

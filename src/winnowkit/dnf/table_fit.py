@@ -20,12 +20,12 @@ from winnowkit.core.multiclass import chosen, decision_values
 from winnowkit.core.progress import Progress
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.bound_literals import BoundLiterals, encode_for_mistakes
-from winnowkit.dnf.bounded import ShortTerms, check_size, n_short_terms
 from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.experts import teach
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask
+from winnowkit.dnf.short_term_tables import ShortTerms, check_size, n_short_terms
 from winnowkit.dnf.soft_learners import SoftLearners, calibration
 from winnowkit.dnf.term_layout import TableCells, cell_counts, too_many_terms
 

@@ -40,8 +40,8 @@ INSIDE = {
     "Learners": "winnowkit.dnf.learners",
     "MistakeDriven": "winnowkit.dnf.mistake_driven",
     "MistakeLog": "winnowkit.dnf.log",
-    "ShortLog": "winnowkit.dnf.bounded",
-    "ShortTerms": "winnowkit.dnf.bounded",
+    "ShortLog": "winnowkit.dnf.short_term_tables",
+    "ShortTerms": "winnowkit.dnf.short_term_tables",
     "Soft": "winnowkit.dnf.soft_training",
     "SoftLearners": "winnowkit.dnf.soft_learners",
 }

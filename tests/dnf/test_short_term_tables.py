@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_dnf
-from winnowkit.dnf.bounded import ShortLog, ShortTerms, n_short_terms
 from winnowkit.dnf.learners import Learners
+from winnowkit.dnf.short_term_tables import ShortLog, ShortTerms, n_short_terms
 
 
 def naive_counts(x, mistakes, max_literals):

@@ -299,10 +299,10 @@ class ShortTerms(Engine):
         self, X: npt.ArrayLike, y: npt.ArrayLike, threshold: Threshold, **options: Unpack[TrainingOptions]
     ) -> Training:
         """Prepare training that sums a row again only when its sum may have crossed theta since."""
-        return TableTraining(self, X, y, threshold, **options)
+        return ShortTermTraining(self, X, y, threshold, **options)
 
 
-class TableTraining(Training):
+class ShortTermTraining(Training):
     """Training from tables: a row whose sum cannot have crossed theta since it was summed is not summed again."""
 
     def __init__(
