@@ -20,6 +20,7 @@ from winnowkit.dnf import (
     Estimate,
     Exact,
     Ladder,
+    MistakeDriven,
     MistakeLog,
     Threshold,
 )
@@ -141,6 +142,26 @@ def test_an_engine_that_breaks_its_word_is_refused(engine, message):
     X, y = table(2)
     with pytest.raises(ValueError, match=message):
         DNFWinnow(engine=engine, max_epochs=1).fit(X, y).decision_function(X)
+
+
+def test_an_answer_of_the_wrong_type_names_the_engine():
+    class Bare(Listing):
+        def __repr__(self):
+            return "Bare()"
+
+        def log_sum(self, *args, **options):
+            return super().log_sum(*args, **options).log_sum
+
+    class BareSides(Bare):
+        def decide(self, *args, **options):
+            return super().decide(*args, **options).label
+
+    X, y = table(2)
+    model = DNFWinnow(engine=Bare(), max_epochs=1, training=MistakeDriven(two_class="single")).fit(X, y)
+    with pytest.raises(TypeError, match=r"the engine Bare\(\) must answer with Estimate\(\.\.\.\), got \d"):
+        model.decision_function(X)
+    with pytest.raises(TypeError, match=r"the engine Bare\(\) must answer with Decision\(\.\.\.\), got [01]"):
+        DNFWinnow(engine=BareSides(), max_epochs=1).fit(X, y)
 
 
 def test_numpy_booleans_are_labels_and_a_guess_may_be_set_per_engine():

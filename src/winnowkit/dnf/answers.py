@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from winnowkit.dnf.agreement import log_of
 
@@ -102,6 +102,22 @@ class Decision:
     def __post_init__(self) -> None:
         if self.label not in (0, 1):
             raise ValueError(f"label of a Decision must be 0 or 1, got {self.label!r}")
+
+
+A = TypeVar("A", Estimate, Decision)
+
+
+def checked(answer: A, kind: type[A], engine: object) -> A:
+    """Return an answer of this engine; raise TypeError if it is of another kind, such as a bare number.
+
+    Examples
+    --------
+    >>> checked(Decision(1), Decision, engine="Mine()").label
+    1
+    """
+    if not isinstance(answer, kind):
+        raise TypeError(f"the engine {engine!r} must answer with {kind.__name__}(...), got {answer!r}")
+    return answer
 
 
 class Threshold(NamedTuple):

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.answers import Decision, Estimate, Threshold
+from winnowkit.dnf.answers import Decision, Estimate, Threshold, checked
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.threshold import NEAR
 from winnowkit.dnf.log import MistakeLog
@@ -146,7 +146,7 @@ class Engine(ABC):
         """Estimate the sum of each row; `rng_of` maps a row to its source of randomness."""
 
         def of_row(x: Codes) -> Estimate:
-            return self.log_sum(Agreement.of(log, x), alpha, rng_of(x) if rng_of else None)
+            return checked(self.log_sum(Agreement.of(log, x), alpha, rng_of(x) if rng_of else None), Estimate, self)
 
         return in_order(of_row, np.ascontiguousarray(X, dtype=np.int32), n_jobs)
 
@@ -163,7 +163,8 @@ class Engine(ABC):
         guess = guess_unlabelled(self.guess)
 
         def of_row(x: Codes) -> int:
-            return self.decide(Agreement.of(log, x), threshold, guess, rng_of(x) if rng_of else None).label
+            rng = rng_of(x) if rng_of else None
+            return checked(self.decide(Agreement.of(log, x), threshold, guess, rng), Decision, self).label
 
         return np.array(in_order(of_row, np.ascontiguousarray(X, dtype=np.int32), n_jobs), dtype=np.int64)
 

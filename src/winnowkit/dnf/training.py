@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.answers import Decision, Threshold
+from winnowkit.dnf.answers import Decision, Threshold, checked
 from winnowkit.dnf.kernels.incremental import FAR, MOST_MEETS, Events, Followed, TrainingRows, next_mistake
 from winnowkit.dnf.kernels.problem import LARGEST_REACH, Codes, Floats, Ints, let_overflow, powers_of, space_for
 from winnowkit.dnf.kernels.threshold import UNDECIDED
@@ -236,7 +236,8 @@ class Training:
         """Ask the engine about a row."""
         x, rng_of = self.X[row], self._rng_of
         agreement, rng = Agreement.of(self.log, x), rng_of(x) if rng_of else None
-        decision = self.engine.decide(agreement, self._threshold_of(row), self._guesses[row], rng)
+        answer = self.engine.decide(agreement, self._threshold_of(row), self._guesses[row], rng)
+        decision = checked(answer, Decision, self.engine)
         self._guesses.predicted(row, decision.label)
         return decision
 
