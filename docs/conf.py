@@ -43,6 +43,7 @@ myst_heading_anchors = 3
 html_math_renderer = "mathml"
 pygments_style = "default"
 highlight_language = "none"
+smartquotes_action = "qe"  # quotes and ellipses; "--coin" stays as it is
 
 # --- the reference ----------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ How many rules are enough
 =========================
 
 A model adds up the weights of all terms, but people prefer a few rules. :meth:`~winnowkit.DNFWinnow.compact` chooses
-them one by one, and its report has the error after each: where the curve flattens, more rules only learn the noise.
+them, and its report has the error after each: where the curve flattens, more rules only learn the noise.
 """
 
 # %%
