@@ -10,6 +10,7 @@ from winnowkit.dnf import Agreement, Exact, Ladder, MistakeLog
 from winnowkit.dnf.agreement import log_of_counts
 from winnowkit.dnf.mcmc.chains import Sampler
 from winnowkit.dnf.mcmc.rungs import count_rungs, rung_step
+from winnowkit.experiments import exact_chains
 from winnowkit.experiments.exact_chains import MOST_ATTRIBUTES, all_nets, chain_error
 
 NAMES = {
@@ -77,6 +78,18 @@ def test_errors_are_those_of_the_transition_matrix(sampler, samples, burn_in):
         by_matrices(agreement, step, 3, sampler, samples, burn_in), rel=1e-4, abs=1e-9
     )
     assert error.mean_square == error.variance + error.bias**2
+
+
+@pytest.mark.parametrize("sampler", list(Sampler))
+def test_a_polynomial_stands_for_the_chains_of_a_long_ladder(sampler, monkeypatch):
+    agreement, step = agreement_of(3, n=5, size=90), 0.02
+    errors = {}
+    for nodes in (3, exact_chains.NODES, 60):
+        monkeypatch.setattr(exact_chains, "NODES", nodes)
+        errors[nodes] = chain_error(agreement, step, 60, sampler, 40, 5).mean_square
+    few, some, every = errors.values()
+    assert some == pytest.approx(every, rel=2e-3)
+    assert few != pytest.approx(every, rel=2e-3)  # the control
 
 
 @pytest.mark.parametrize("sampler", list(Sampler))

@@ -4,8 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
-from winnowkit.dnf import Exact, Ladder
+from winnowkit.dnf import Agreement, Exact, Ladder, MistakeLog
 from winnowkit.experiments import chains_saved, injected, prediction_errors, sampler_errors, tao_scott_figure_2
 from winnowkit.experiments.frame import CellResult
 from winnowkit.experiments.trials import ALPHA, FOLDS, fold, last_rung, run_trials, simulated, task
@@ -135,10 +136,11 @@ def test_guess_error_of_a_biased_rung_is_its_mean():
 def test_injected_noise_is_what_it_says():
     task = simulated(12, 50, seed=3)
     model = injected.NoisyWinnow(12, 1, task.log_theta, 0.3, np.random.default_rng(0))
-    sums = [model.log_sum(0, task.X[0]) for _ in range(4000)]
     exact = np.count_nonzero(task.X[0]) * np.log(2)
-    assert np.mean(sums) == pytest.approx(exact, abs=5 * 0.3 / 63)
-    assert np.std(sums) == pytest.approx(0.3, rel=0.06)
+    for above in (0.0, 0.3):  # theta in sigmas below a sum that has learned nothing
+        model.log_theta = exact - above
+        share = model.predict(np.repeat(task.X[:1], 4000, axis=0)).mean()
+        assert share == pytest.approx(norm.cdf(above / 0.3), abs=5 * 0.5 / 63)
 
 
 def test_without_noise_it_is_exact_training():
@@ -148,6 +150,27 @@ def test_without_noise_it_is_exact_training():
     mistakes = sum((t.log_sum >= task.log_theta - 1e-12) != task.y[t.row] for t in run_trials(task, 100))
     assert model.logs[0].n_mistakes == mistakes
     assert model.predict(task.X).tolist() == task.y.tolist()
+
+
+@pytest.mark.parametrize("as_printed", [False, True])
+def test_rows_summed_several_at_a_time_are_learned_one_by_one(as_printed):
+    """The twin asks for one sum after another."""
+    task, sigma = simulated(12, 50, seed=4), 0.3
+    model = injected.NoisyWinnow(12, 1, task.log_theta, sigma, np.random.default_rng(1), as_printed=as_printed)
+    model.fit(task.X, task.y, 8)
+    log, rng = MistakeLog(12), np.random.default_rng(1)
+    for _ in range(8):
+        before = log.n_mistakes
+        for x, label in zip(task.X, task.y, strict=True):
+            agreement = Agreement.of(log, x)
+            alpha = last_rung(agreement) if as_printed else ALPHA
+            noisy = Exact().log_sum(agreement, alpha).log_sum + sigma * rng.standard_normal()
+            if (noisy >= task.log_theta - 1e-12) != label:
+                log.append(x, 1 if label else -1)
+        if log.n_mistakes == before:
+            break
+    assert model.logs[0] == log
+    assert log.n_mistakes > 20
 
 
 def test_the_injected_error_is_that_of_gibbs_sampler():

@@ -219,9 +219,9 @@ class Exact(Engine):
             tally, visited = tally_of(part, agreement.reach, self.budget - nodes)
             nodes += visited
             self._check(nodes)
-            for net in np.flatnonzero(tally).tolist():
-                value = net - agreement.reach
-                counts[value] = counts.get(value, 0) + (int(tally[net]) << part.free)
+            nets = np.flatnonzero(tally)
+            for net, count in zip((nets - agreement.reach).tolist(), tally[nets].tolist(), strict=True):
+                counts[net] = counts.get(net, 0) + (int(count) << part.free)
         return {net: count for net, count in sorted(counts.items()) if count}
 
     # --- many rows, by kernels in threads ----------------------------------------------------------------------------

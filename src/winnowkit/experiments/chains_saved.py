@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.dnf import Agreement, Exact, Ladder
+from winnowkit.dnf import Agreement, Exact, Ladder, MistakeLog
 from winnowkit.dnf.answers import Threshold
 from winnowkit.dnf.mcmc.chains import pack_problem
 from winnowkit.dnf.mcmc.ladder_kernel import Walk
@@ -37,7 +37,7 @@ from winnowkit.dnf.mcmc.rungs import (
 )
 from winnowkit.dnf.training import Guesses
 from winnowkit.experiments.frame import Result
-from winnowkit.experiments.trials import ALPHA, Task, run_trials
+from winnowkit.experiments.trials import ALPHA, Task, train
 
 SAVED = ("savings", "theory", "promised", "tighter", "printed", "one_side")
 NANOSECONDS = 45e-9
@@ -61,8 +61,9 @@ def net_counts(agreement: Agreement) -> Counts:
 def rung_ratios(counts: Counts, n_rungs: int, step: float) -> NDArray[np.float64]:
     """Return the exact logarithms of W(alpha_i) / W(alpha_(i - 1)), starting with rung 2; `step` is ln(1 + 1/m)."""
     nets, logs = counts
-    sums: NDArray[np.float64] = np.logaddexp.reduce(logs + (np.arange(n_rungs) * step)[:, None] * nets, axis=1)
-    return np.diff(sums)
+    terms = logs + (np.arange(n_rungs) * step)[:, None] * nets
+    largest = terms.max(axis=1)
+    return np.diff(largest + np.log(np.exp(terms - largest[:, None]).sum(axis=1)))
 
 
 class AskedTrial(NamedTuple):
@@ -108,21 +109,24 @@ def count(
     total = {"trials": 0, "chains": 0, "asked": 0, "seen": 0, "sampled_seen": 0.0, "sampled": 0.0, "epsilon": 0.0}
     total |= dict.fromkeys(SAVED, 0.0)
     epochs: list[list[float]] = []
-    for row, agreement, log_sum in run_trials(learner, max_epochs, as_printed=as_printed):
+    log, n_rungs, counted = MistakeLog(learner.X.shape[1]), 1, 0
+    for row, log_sum in train(learner, log, max_epochs, as_printed=as_printed):
         if row == 0:
             epochs.append([0, 0, 0.0])  # chains, chains at trials that were asked, and how many of these are saved
         total["trials"] += 1
         guess = guesses[row]
         if guess is None:
-            guess = first_guess(agreement.n_attributes, learner.log_theta)
+            guess = first_guess(int(np.count_nonzero(learner.X[row])), learner.log_theta)
         guesses.predicted(row, int(log_sum >= learner.log_theta))
-        if agreement.n_mistakes == 0:
+        if log.n_mistakes == 0:
             continue
-        n_rungs = count_rungs(agreement, ALPHA, 1.0, "sum")
+        if log.n_mistakes > counted:  # the rungs are the same for every example
+            n_rungs, counted = count_rungs(Agreement.of(log, learner.X[row]), ALPHA, 1.0, "sum"), log.n_mistakes
         total["chains"] += n_rungs - 1
         epochs[-1][0] += n_rungs - 1
         if rng.random() >= share:
             continue
+        agreement = Agreement.of(log, learner.X[row])
         asked = AskedTrial(agreement, log_sum, learner.log_theta, n_rungs, guess)
         found = savings_at(asked, ("printed",) if as_printed else SAVED)
         for name, value in found.items():
@@ -147,9 +151,9 @@ def savings_at(asked: AskedTrial, names: Sequence[str] = SAVED) -> dict[str, flo
     counts = net_counts(agreement)
 
     @cache
-    def ladder(as_printed: bool) -> tuple[float, list[float]]:
+    def ladder(as_printed: bool) -> tuple[float, NDArray[np.float64]]:
         step = rung_step(agreement, ALPHA, 1.0, "sum", as_printed=as_printed)
-        return step, rung_ratios(counts, n_rungs, step).tolist()
+        return step, rung_ratios(counts, n_rungs, step)
 
     def saved(bounds: str, *, as_printed: bool = False) -> int:
         step, ratios = ladder(as_printed)

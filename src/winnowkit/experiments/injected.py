@@ -17,10 +17,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.dnf import Agreement, Exact, Ladder, MistakeLog
+from winnowkit.dnf import Ladder, MistakeLog
 from winnowkit.experiments.frame import CellResult, ReportTable, Result, Verdict
 from winnowkit.experiments.frame.judge import alike, at_most, less, power_of_difference, undecided
-from winnowkit.experiments.trials import ALPHA, Codes, Task, last_rung, run_trials
+from winnowkit.experiments.trials import ALPHA, Codes, Floats, Task, epoch, log_sums, run_trials
 
 METHODS = {"exact": 0.0, "noise": 1.0, "noise again": 1.0, "more noise": 4 / 3, "last rung": 0.0}
 """How many times the measured error is injected."""
@@ -60,29 +60,28 @@ class NoisyWinnow:
         self.logs = [MistakeLog(n) for _ in range(n_learners)]
         self.log_theta, self.sigma, self.rng, self.as_printed = log_theta, sigma, rng, as_printed
 
-    def log_sum(self, k: int, x: Codes) -> float:
-        """Return the logarithm of a sum of learner k, with noise."""
-        agreement = Agreement.of(self.logs[k], x)
-        exact = Exact().log_sum(agreement, last_rung(agreement) if self.as_printed else ALPHA).log_sum
-        return exact + self.sigma * float(self.rng.standard_normal())
-
     def fit(self, X: Codes, y: npt.NDArray[np.int64], max_epochs: int) -> None:
         """Train each learner until an epoch has no mistake; a single learner learns class 1."""
         for k, log in enumerate(self.logs):
-            positive = k if len(self.logs) > 1 else 1
+            positive = y == (k if len(self.logs) > 1 else 1)
+            learner = Task(X, positive.astype(np.int64), self.log_theta)
             for _ in range(max_epochs):
                 before = log.n_mistakes
-                for x, label in zip(X, y == positive, strict=True):
-                    if (self.log_sum(k, x) >= self.log_theta - 1e-12) != label:
-                        log.append(x, 1 if label else -1)
+                noise = self.sigma * self.rng.standard_normal(len(X))
+
+                def sums(rows: slice, log: MistakeLog = log, noise: Floats = noise) -> Floats:
+                    return log_sums(log, X[rows], as_printed=self.as_printed) + noise[rows]
+
+                for _ in epoch(learner, log, sums):
+                    pass
                 if log.n_mistakes == before:
                     break
 
     def predict(self, X: Codes) -> npt.NDArray[np.int64]:
         """Return the side of theta for a single learner, and else the class with the largest sum."""
-        if len(self.logs) == 1:
-            return np.array([int(self.log_sum(0, x) >= self.log_theta - 1e-12) for x in X])
-        return np.array([int(np.argmax([self.log_sum(k, x) for k in range(len(self.logs))])) for x in X])
+        exact = np.column_stack([log_sums(log, X, as_printed=self.as_printed) for log in self.logs])
+        sums = exact + self.sigma * self.rng.standard_normal(exact.shape)
+        return (sums[:, 0] >= self.log_theta - 1e-12).astype(np.int64) if len(self.logs) == 1 else sums.argmax(axis=1)
 
 
 def errors(

@@ -55,28 +55,39 @@ def errors(
     monotone: bool = False,
     two_class: str = "single",
 ) -> Result:
-    """Train for so many rounds, or until a round has no mistake, and test, on one fold."""
-    training = MistakeDriven(
-        margin=0.0,
-        max_updates=None,  # the paper has neither a margin nor a limit
-        two_class=two_class,
-        keep="longest" if method == POCKET else "last",
-        shuffle=False,  # the fold's own order, in every round
-    )
-    model = DNFWinnow(
-        max_literals=None,
-        alpha=ALPHA,
-        max_epochs=rounds + 1,  # never reached: the rounds are the paper's, and no reason for a warning
-        encoder=CategoryEncoder(missing=missing, monotone=monotone, categorical=nominal(fold.X)),
-        engine=engine,
-        training=training,
-        random_state=seed,
-        verbose=False,
-    )
-    model._fit(fold.X, fold.y, stop=lambda epochs: epochs >= rounds)
-    wrong = model.predict(fold.X_test) != fold.y_test
+    """Train for so many rounds, or until a round has no mistake, and test, on one fold.
+
+    Brute force is also tested with our pocket, which changes nothing if each learner had a round without a mistake.
+    """
+
+    def fitted(keep: str) -> DNFWinnow:
+        model = DNFWinnow(
+            max_literals=None,
+            alpha=ALPHA,
+            max_epochs=rounds + 1,  # never reached: the rounds are the paper's, and no reason for a warning
+            encoder=CategoryEncoder(missing=missing, monotone=monotone, categorical=nominal(fold.X)),
+            engine=engine,
+            training=MistakeDriven(
+                margin=0.0,
+                max_updates=None,  # the paper has neither a margin nor a limit
+                two_class=two_class,
+                keep=keep,
+                shuffle=False,  # the fold's own order, in every round
+            ),
+            random_state=seed,
+            verbose=False,
+        )
+        return model._fit(fold.X, fold.y, stop=lambda epochs: epochs >= rounds)
+
+    def wrong(model: DNFWinnow) -> int:
+        return int(np.count_nonzero(model.predict(fold.X_test) != fold.y_test))
+
+    model = fitted("last")
     updates = int(model.n_updates_.sum())
-    return {"rows": len(wrong), "wrong": int(wrong.sum()), "epochs": model.n_epochs_, "mistakes": updates}
+    result = {"rows": len(fold.y_test), "wrong": wrong(model), "epochs": model.n_epochs_, "mistakes": updates}
+    if method == "BF":
+        result["pocket"] = result["wrong"] if model.n_epochs_ < rounds else wrong(fitted("longest"))
+    return result
 
 
 def interval(shares: Sequence[float]) -> Interval:
@@ -102,7 +113,10 @@ def grid(outcomes: Sequence[CellResult], axis: str) -> Grid:
     """Return the errors at each place, with their intervals over folds or sets."""
     found: dict[Any, dict[str, list[float]]] = {}
     for cell, result in outcomes:
-        found.setdefault(cell[axis], {}).setdefault(cell["method"], []).append(result["wrong"] / result["rows"])
+        own = found.setdefault(cell[axis], {})
+        own.setdefault(cell["method"], []).append(result["wrong"] / result["rows"])
+        if "pocket" in result:
+            own.setdefault(POCKET, []).append(result["pocket"] / result["rows"])
     return {place: {method: interval(shares) for method, shares in own.items()} for place, own in found.items()}
 
 

@@ -47,7 +47,7 @@ def cells(scale: Scale, seed: int) -> list[Cell]:
     found: list[Cell] = []
     for name, folds in FOLDS.items():
         full = {"kind": "fold", "data": name, "rounds": ROUNDS.get(name, MOST_ROUNDS), "effort": 10, "seed": seed}
-        methods = shared.METHODS if scale == "paper" else ("BF", shared.POCKET)
+        methods = (*SAMPLERS, "BF") if scale == "paper" else ("BF",)
         found += [{**full, "method": method, "fold": number} for number in range(folds) for method in methods]
     return found + [
         {"kind": "noise", "data": name, "set": i, **NOISE, "seed": seed}

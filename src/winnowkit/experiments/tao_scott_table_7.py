@@ -41,7 +41,7 @@ ROUNDS = 30
 
 def cells(scale: Scale, seed: int) -> list[Cell]:
     """Return one cell per size, formula and method, and one per formula for noise."""
-    methods = shared.METHODS if scale == "paper" else ("BF", shared.POCKET)
+    methods = (*SAMPLERS, "BF") if scale == "paper" else ("BF",)
     return [
         {"kind": "fold", "n": n, "fold": i, "method": method, "steps": STEPS, "seed": seed}
         for n in SIZES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -43,6 +43,7 @@ SAMPLERS = {
 """Section 6: Metropolis, Gibbs and Metropolised Gibbs, and each with parallel tempering (swap rate 0.9)."""
 
 Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
 
 
 class TableFold(NamedTuple):
@@ -128,6 +129,8 @@ def simulated(n: int, rows: int, seed: int) -> Task:
 def last_rung(agreement: Agreement) -> float:
     """Return the alpha of the last rung as the paper prints it: at least ALPHA, so that its sums are too large.
 
+    It depends on the number of mistakes in the log alone, and is the same for every example.
+
     Examples
     --------
     >>> log = MistakeLog(1)
@@ -142,20 +145,53 @@ def last_rung(agreement: Agreement) -> float:
     return math.exp(chains * rung_step(agreement, ALPHA, 1.0, "sum", as_printed=True))
 
 
-def run_trials(learner: Task, max_epochs: int, *, as_printed: bool = False) -> Iterator[SummedTrial]:
-    """Yield each trial before its update: rows in order, epoch by epoch, until an epoch has no mistake.
+def log_sums(log: MistakeLog, X: Codes, *, as_printed: bool = False) -> Floats:
+    """Return the logarithms of the exact sums of these rows; with `as_printed`, those of the paper's last rung."""
+    return Exact().log_sums(log, X, last_rung(Agreement.of(log, X[0])) if as_printed else ALPHA)
 
-    With `as_printed`, sums are those of the paper's last rung, and training goes by them.
+
+def epoch(learner: Task, log: MistakeLog, sums: Callable[[slice], Floats]) -> Iterator[tuple[int, float]]:
+    """Present every row once and log mistakes; yield its number and the logarithm of its sum before the update.
+
+    Rows are summed several at a time, as the log stays the same up to the next mistake.
+
+    Parameters
+    ----------
+    learner : Task
+        What to learn.
+    log : MistakeLog
+        The mistakes so far.
+    sums : callable
+        Maps a slice of the rows to the logarithms of their sums by the log.
     """
-    log, engine = MistakeLog(learner.X.shape[1]), Exact()
-    for _ in range(max_epochs):
-        mistakes = 0
-        for row, (x, label) in enumerate(zip(learner.X, learner.y, strict=True)):
-            agreement = Agreement.of(log, x)
-            log_sum = engine.log_sum(agreement, last_rung(agreement) if as_printed else ALPHA).log_sum
-            yield SummedTrial(row, agreement, log_sum)
+    start, size = 0, 1
+    while start < len(learner.X):
+        for log_sum in sums(slice(start, start + size)).tolist():
+            yield start, log_sum
+            label, start = learner.y[start], start + 1
             if (log_sum >= learner.log_theta - 1e-12) != label:
-                log.append(x, 1 if label else -1)
-                mistakes += 1
-        if mistakes == 0:
+                log.append(learner.X[start - 1], 1 if label else -1)
+                size = max(1, size // 2)
+                break
+        else:
+            size *= 2
+
+
+def train(learner: Task, log: MistakeLog, max_epochs: int, *, as_printed: bool = False) -> Iterator[tuple[int, float]]:
+    """Yield the row and the logarithm of the sum of each trial: epoch by epoch, until one has no mistake.
+
+    Until the next trial is asked for, the log is that of the trial. With `as_printed`, sums are those of the paper's
+    last rung, and training goes by them.
+    """
+    for _ in range(max_epochs):
+        before = log.n_mistakes
+        yield from epoch(learner, log, lambda rows: log_sums(log, learner.X[rows], as_printed=as_printed))
+        if log.n_mistakes == before:
             return
+
+
+def run_trials(learner: Task, max_epochs: int, *, as_printed: bool = False) -> Iterator[SummedTrial]:
+    """Yield each trial of :func:`train` with its example against the log."""
+    log = MistakeLog(learner.X.shape[1])
+    for row, log_sum in train(learner, log, max_epochs, as_printed=as_printed):
+        yield SummedTrial(row, Agreement.of(log, learner.X[row]), log_sum)

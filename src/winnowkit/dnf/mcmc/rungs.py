@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from winnowkit.dnf.agreement import Agreement
 from winnowkit.dnf.mcmc.chains import SlicedMistakes
-from winnowkit.dnf.mcmc.ladder_kernel import Walk, net_bounds, stops
+from winnowkit.dnf.mcmc.ladder_kernel import Walk, net_bounds
 
 
 def count_rungs(agreement: Agreement, alpha: float, kappa: float, size: str) -> int:
@@ -90,7 +92,7 @@ def first_guess(n_attributes: int, log_theta: float) -> int:
     return int(n_attributes * math.log(2) >= log_theta)
 
 
-def stop_early(log_ratios: Sequence[float], walk: Walk, *, as_printed: bool = False) -> tuple[int, int]:
+def stop_early(log_ratios: npt.ArrayLike, walk: Walk, *, as_printed: bool = False) -> tuple[int, int]:
     """Table I with ratios that are known: the label, and how many rungs it took.
 
     The bounds alone may settle the side: the empty set is one of the sets of Theorem 5, and Theorem 7 counts it.
@@ -98,7 +100,7 @@ def stop_early(log_ratios: Sequence[float], walk: Walk, *, as_printed: bool = Fa
 
     Parameters
     ----------
-    log_ratios : sequence of float
+    log_ratios : array-like of float
         Logarithms of W(alpha_i) / W(alpha_(i-1)), rung 2 first.
     walk : Walk
         The guess, the bounds and theta.
@@ -110,14 +112,13 @@ def stop_early(log_ratios: Sequence[float], walk: Walk, *, as_printed: bool = Fa
     >>> stop_early([0.5, 0.6, 0.7], Walk(guess=1, log_sum=1.0, per_rung=0.1, log_theta=1.75))
     (1, 1)
     """
-    log_sum = walk.log_sum
-    if not as_printed and stops(walk, log_sum):
-        return walk.guess, 0
-    for run, log_ratio in enumerate(reversed(log_ratios) if walk.guess == 1 else log_ratios, start=1):
-        log_sum += walk.per_rung + log_ratio
-        if stops(walk, log_sum):
-            return walk.guess, run
-    return 1 - walk.guess, len(log_ratios)
+    ratios = np.asarray(log_ratios, dtype=np.float64)
+    in_order = ratios[::-1] if walk.guess == 1 else ratios
+    log_sums = np.cumsum(np.concatenate(([walk.log_sum], walk.per_rung + in_order)))
+    stopped = log_sums >= walk.log_theta if walk.guess == 1 else log_sums < walk.log_theta
+    if as_printed:
+        stopped[0] = False
+    return (walk.guess, int(stopped.argmax())) if stopped.any() else (1 - walk.guess, len(ratios))
 
 
 def promised_savings(log_sum: float, log_theta: float) -> int:
