@@ -47,3 +47,16 @@ def test_tuned_parameters_make_the_bounds_least(errors):
     if errors:
         best = min(bounds.weighted_majority(beta, 900, errors) for beta in np.linspace(0.001, 0.95, 2000))
         assert bounds.weighted_majority(tuned_beta(900, errors), 900, errors) <= best * (1 + 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("grows", "found"), [(np.log, "shows"), (np.sqrt, "differs"), (lambda n: n**0.25 * np.sqrt(n), "differs")]
+)
+def test_growth_faster_than_log_n_is_noticed(grows, found):
+    rng, outcomes = np.random.default_rng(0), []
+    for cell in experiment.cells("quick", 0):
+        made = {name: round(3 * grows(cell["n"]) + rng.normal()) for name in experiment.LEARNERS}
+        result = {name: {"mistakes": mistakes, "late": 0, "bound": 1000.0} for name, mistakes in made.items()}
+        outcomes.append(CellResult(cell, result))
+    (verdict,) = [v for v in experiment.summarize(outcomes).verdicts if "O(k log n)" in v.claim]
+    assert verdict.found == found

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.data import streams
 from winnowkit.experiments.frame import Cell, CellResult, Experiment, Plot, ReportTable, Result, Scale, Summary, Verdict
-from winnowkit.experiments.frame.judge import alike, exact, less, within
+from winnowkit.experiments.frame.judge import ARITHMETIC, alike, exact, less, within
 from winnowkit.linear.winnow import Elimination, Winnow1, Winnow2
 
 ROWS = 3000
@@ -234,7 +234,10 @@ def verdicts(outcomes: list[CellResult]) -> list[Verdict]:
         exact(
             "the bound is optimal: an adversary forces k log2(n/k) mistakes, a constant factor below it",
             all(count >= lower_bound(n, K) for n, count in forced.items()) and worst < 6,
-            "; ".join(f"n = {n:,}: {count:.0f} of at least {lower_bound(n, K)}" for n, count in forced.items()),
+            "; ".join(f"n = {n:,}: {count:.0f} of at least {lower_bound(n, K)}" for n, count in forced.items())
+            + f"; the bound is at most {worst:.1f} times as large",
+            power="the adversary forces these mistakes on any learner, by construction; that the bound is at most 6 "
+            "times as large could have failed",
         ),
         less(
             f"Winnow1 is bad with noisy data: {NOISE:.0%} of the labels flipped, twice Winnow2's late mistakes",
@@ -253,6 +256,7 @@ def verdicts(outcomes: list[CellResult]) -> list[Verdict]:
             "for decision lists, delta = 2^-O(n), the bound says little",
             useless > 2**20,
             f"n = 20, delta = 2^-20: bound {useless:.1e}, more than all 2^20 examples",
+            power=ARITHMETIC,
         ),
     ]
 

@@ -21,6 +21,7 @@ LEVEL = 0.05
 ENOUGH = 0.8
 """The least power of a design that may leave a claim undecided rather than call itself powerless."""
 EXACT = "exact, nothing is sampled"
+ARITHMETIC = "arithmetic on the bounds, which no run can contradict"
 
 
 def exact(claim: str, shows: bool, figures: str, why: str = "", power: str = EXACT) -> Verdict:
