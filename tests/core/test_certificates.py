@@ -14,6 +14,7 @@ LEARNERS = {
     "Winnow2, theta": lambda s: wk.Winnow2(alpha=s["alpha"], theta=s["theta"]),
     "NormalizedWinnow": lambda s: wk.NormalizedWinnow(alpha=s["alpha"], k=s["k"]),
     "ThresholdedBEG": lambda s: wk.ThresholdedBEG(alpha=s["alpha"]),
+    "ThresholdedBEG, weights above 1/2": lambda s: wk.ThresholdedBEG(alpha=s["alpha"], initial=0.8),
     "noise-free": lambda _: wk.ThresholdedBEG(preset="noise-free"),
     "theorem 3": lambda _: wk.BayesBEG(preset="theorem-3"),
     "theorem 4": lambda _: wk.BayesBEG(preset="theorem-4"),

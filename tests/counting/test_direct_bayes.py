@@ -185,3 +185,10 @@ def test_mistakes_stay_within_weighted_majoritys_bound(policy):
     assert certificate.bound == pytest.approx(bounds.weighted_majority(1 / 9, 820, (stream.target(X) != y).sum()))
     assert not model.certificate().kept
     assert DirectBayes(prediction="probability").fit(X, y).certificate().bound == np.inf
+
+
+def test_a_certificate_is_about_the_parameters_that_learned():
+    X, y = streams.disjunction(n=20, k=1, active=4, seed=0).take(50)
+    model = DirectBayes(k=1, noise=0.01).partial_fit(X, y, classes=[0, 1])
+    before = model.certificate(best_mistakes=5)
+    assert model.set_params(k=3, noise=0.45, prediction="probability").certificate(best_mistakes=5) == before

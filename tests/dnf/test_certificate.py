@@ -88,6 +88,14 @@ def test_other_parameters_have_the_bound_of_auer_and_warmuth():
     assert certificate.bound < math.inf
 
 
+@pytest.mark.parametrize("theta", [0.5, 1.0, 50.0])
+def test_a_bound_for_at_most_k_terms_covers_smaller_formulas(theta):
+    X, y = categories(10)
+    model = DNFWinnow(max_literals=2, alpha=1.2, theta=theta, training=PLAIN).partial_fit(X, y, classes=[0, 1])
+    found = [model.certificate(k=k).bound for k in (1, 2, 5)]
+    assert found == sorted(found)
+
+
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [

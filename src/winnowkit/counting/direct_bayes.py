@@ -145,13 +145,14 @@ class DirectBayes(BooleanClassifier):
         """
         self._check_begun()
         require(best_mistakes >= 0, "best_mistakes must be >= 0", best_mistakes)
-        n = self.n_features_in_ * (1 + self.negations)
-        beta = self.noise / (1 - self.noise)
+        begun = self._direct.state.parameters[0]  # the parameters that learn, whatever is set later
+        n = self.n_features_in_ * (1 + int(begun["negations"]))
+        beta = float(begun["noise"] / (1 - begun["noise"]))
         bound, theorem = bounds.weighted_majority(beta, self.n_disjunctions_, best_mistakes), "Littlestone & Warmuth"
-        if self.prediction == "probability":
+        if begun["random"]:
             bound, theorem = inf, "for random predictions theory bounds the expected mistakes only"
         noise = f", but for {best_mistakes:g} labels" if best_mistakes else ""
         each = ", for each class against the rest" if len(self.classes_) > 2 else ""
-        kind = "literals" if self.negations else "attributes"
-        assumes = f"a disjunction of at most {self.k} of {n} {kind}{noise}{each}"
+        kind = "literals" if begun["negations"] else "attributes"
+        assumes = f"a disjunction of at most {begun['max_k']} of {n} {kind}{noise}{each}"
         return Certificate(int(self._learner.counts[1:, 1].max()), bound, theorem, assumes)

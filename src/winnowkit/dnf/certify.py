@@ -49,7 +49,8 @@ def certify(learners: Learners, encoder: CategoryEncoder, chosen: Mapping[str, A
         bound, theorem = bounds.dnf_winnow(terms=k, n=1, k=n_terms - 1), "Tao & Scott 2004, corollary 2,"
     else:
         theta = learners.theta if isinstance(learners.theta, int) else float(learners.theta)
-        bound = bounds.winnow_disjunction(min(k, n_terms), n_terms, learners.alpha, theta)
+        sizes = 1, min(k, n_terms)  # the bound is linear in the size of the formula, and falls if theta is very small
+        bound = max(bounds.winnow_disjunction(size, n_terms, learners.alpha, theta) for size in sizes)
         theorem = "Auer & Warmuth 1998"
     return Certificate(max(learners.n_updates), bound, theorem, assumes)
 

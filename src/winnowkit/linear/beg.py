@@ -102,7 +102,10 @@ class ThresholdedBEG(LinearClassifier):
         if self._rule(n) != tuned:
             return inf, "Theorem 5 needs beta0, beta1 and theta 'auto', Corollary 1 those of its preset"
         initial = None if isinstance(self.initial, str) else self.initial
-        return bounds.thresholded_beg_disjunction(k, n, self.alpha, initial, attribute_errors), "Theorem 5"
+        sizes = (  # the bound is linear in the size of the target, and falls if the initial weights are above 1/2
+            bounds.thresholded_beg_disjunction(size, n, self.alpha, initial, attribute_errors) for size in (1, k)
+        )
+        return max(sizes), "Theorem 5"
 
 
 def thresholded_beg(
