@@ -76,6 +76,25 @@ def test_with_exact_ratios_an_early_stop_always_agrees_with_the_exact_side(
     assert stop_early(ratios, walk, as_printed=True) == (label, max(run, 1))
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.integers(1, 12),
+    distance=st.floats(-1, 1),
+    bounds=st.sampled_from(["totals", "pairs"]),
+    as_printed=st.booleans(),
+)
+def test_an_early_stop_never_changes_the_label_that_all_chains_give(seed, size, distance, bounds, as_printed):
+    """The abstract's "exactly the same classifications": also where ratios are sampled so badly that they mislead."""
+    agreement = random_agreement(seed, n=4, size=size)
+    threshold = Threshold(1.5, Exact().log_sum(agreement, 1.5).log_sum + distance)
+    few = {"steps": 8, "burn_in": 0, "bounds": bounds, "as_printed": as_printed}
+    every = Ladder(early_stop=False, **few).decide(agreement, threshold, rng=seed)
+    stopped = [Ladder(**few).decide(agreement, threshold, guess=guess, rng=seed) for guess in (0, 1)]
+    assert [decision.label for decision in stopped] == [every.label] * 2
+    assert all(decision.chains + decision.chains_saved == every.chains for decision in stopped)
+
+
 def test_no_set_of_rungs_is_smaller_than_the_one_taken_in_order():
     """Theorem 6, against all sets of rungs; and Cauchy's inequality behind it."""
     saved = 0

@@ -35,7 +35,8 @@ class DirectedDrift(BooleanClassifier):
         example differs where its mirror image -u does. A batch may go on in the next `partial_fit`.
     flips : {"paper", "majority"}
         Weights that "multiple" flips. "paper": those with the most votes, as many as it takes to make the example that
-        opened the epoch consistent, floor((1 - Y) / 2) for its product Y < 0 with w; ties go to the lowest index.
+        opened the epoch consistent, floor((1 - Y) / 2) for its product Y < 0 with w; ties go to the lowest index. (For
+        even n a negative example may need one more. It flips at least one.)
         "majority": all that more than half the batch voted for, which takes far fewer epochs; each weight becomes the
         sign that most of the batch have there, the clipped Hebb rule.
     batch : int or "auto"
