@@ -145,7 +145,8 @@ def jit_in_place(function: F) -> F:
     """As :func:`jit`, for loops that only change arrays of their caller, and allocate none.
 
     They are compiled into their callers and count no references (``_nrt``), which makes an update of a linear learner
-    two to four times as fast. A kernel that did allocate would leak.
+    two to four times as fast. A kernel that did allocate would leak, and one that returns an array may be called only
+    by others that count none.
     """
     return _compiled(function, forceinline=True, _nrt=False)
 

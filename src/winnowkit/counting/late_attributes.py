@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit, jit_in_place
 from winnowkit.counting.lead_counts import FIRST, LAST, N_BINS, NONE, USED, Bins, link, take_slot
 from winnowkit.counting.sbsb_kernel import EPOCH, SymmetricState, hypothesis
 
 
-@jit
+@jit_in_place
 def add_absent(state: SymmetricState, k: int, first: int, n: int) -> None:
     """Take the attributes from first to n into the counts of learner k; there must be room for one more bin."""
     bins = hypothesis(state, k, 0)
@@ -29,7 +29,7 @@ def add_absent(state: SymmetricState, k: int, first: int, n: int) -> None:
         old.size[place_of_zero(old)] += n - first
 
 
-@jit
+@jit_in_place
 def bin_of_zero(bins: Bins) -> int:
     """Return the bin of lead 0 in the current hypothesis, made if there is none."""
     low, high = NONE, bins.marks[FIRST]
@@ -45,7 +45,7 @@ def bin_of_zero(bins: Bins) -> int:
     return new
 
 
-@jit
+@jit_in_place
 def place_of_zero(bins: Bins) -> int:
     """Return the bin of lead 0 in an old hypothesis, whose bins are in order; made if there is none."""
     n_bins, place = bins.marks[N_BINS], 0

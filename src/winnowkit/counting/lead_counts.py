@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import SMALLEST
 
 TRIALS, POSITIVES = 0, 1  # t and M
@@ -63,7 +63,7 @@ class Bins(NamedTuple):
     marks: NDArray[np.int64]
 
 
-@jit
+@jit_in_place
 def begin(bins: Bins, n: int) -> None:
     """Put all n attributes in one bin: no trial yet."""
     bins.marks[:] = 0
@@ -73,7 +73,7 @@ def begin(bins: Bins, n: int) -> None:
     bins.after[0] = bins.before[0] = NONE
 
 
-@jit
+@jit_in_place
 def move(bins: Bins, slot: int, step: int) -> int:
     """Move one attribute from its bin to that of the next lead, up or down, and return the new bin."""
     lead = bins.lead[slot] + step
@@ -99,7 +99,7 @@ def move(bins: Bins, slot: int, step: int) -> int:
     return new
 
 
-@jit
+@jit_in_place
 def link(bins: Bins, low: int, high: int) -> None:
     """Make two bins neighbours; NONE stands for the end of the chain."""
     if low == NONE:
@@ -112,7 +112,7 @@ def link(bins: Bins, low: int, high: int) -> None:
         bins.before[high] = low
 
 
-@jit
+@jit_in_place
 def unlink(bins: Bins, slot: int) -> None:
     """Take an empty bin out of the chain."""
     link(bins, bins.before[slot], bins.after[slot])
@@ -121,7 +121,7 @@ def unlink(bins: Bins, slot: int) -> None:
     bins.marks[N_BINS] -= 1
 
 
-@jit
+@jit_in_place
 def take_slot(bins: Bins) -> int:
     """Take a slot for a new bin; there must be one."""
     marks = bins.marks
@@ -135,7 +135,7 @@ def take_slot(bins: Bins) -> int:
     return slot
 
 
-@jit
+@jit_in_place
 def stirling_error(k: int) -> float:
     """Return the error of Stirling's formula for ln k!, k >= 1."""
     if k < STIRLING_ERRORS.size:
@@ -146,7 +146,7 @@ def stirling_error(k: int) -> float:
     return total * inverse
 
 
-@jit
+@jit_in_place
 def log_binomial(t: int, s: int) -> float:
     """Return the natural logarithm of C(t, s), within a few units in the last place for any t; the same for t - s."""
     few = min(s, t - s)
@@ -157,7 +157,7 @@ def log_binomial(t: int, s: int) -> float:
     return entropy - 0.5 * np.log(2.0 * np.pi * t) + (stirling_error(t) - stirling_error(few) - stirling_error(many))
 
 
-@jit
+@jit_in_place
 def compare(bins: Bins, active: NDArray[np.int64], n: int) -> tuple[float, bool]:
     """Apply SBSB's test: the log-odds of label 1, and whether their sign is certain; `active[b]` of bin b are active.
 
@@ -213,7 +213,7 @@ def compare(bins: Bins, active: NDArray[np.int64], n: int) -> tuple[float, bool]
     return odds, abs(net) > error * spread
 
 
-@jit
+@jit_in_place
 def log_odds(difference: float, sign: float, one: float, zero: float) -> float:
     """Return ln(one / zero); `difference` = one - zero is more exact, and has this sign even if it underflows."""
     ratio = difference / (one + zero)
@@ -224,7 +224,7 @@ def log_odds(difference: float, sign: float, one: float, zero: float) -> float:
     return np.log1p(ratio) - np.log1p(-ratio)
 
 
-@jit
+@jit_in_place
 def settle(score: float, verdict: int) -> float:
     """Return a score whose sign agrees with an exact verdict."""
     if verdict == 0:

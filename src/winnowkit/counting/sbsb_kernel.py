@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit, jit_in_place
 from winnowkit.core.multiclass import SMALLEST, asks_update, choose, positive_class
 from winnowkit.counting import lead_counts as counts
 from winnowkit.counting.lead_counts import (
@@ -78,20 +78,20 @@ def scratch_for(state: SymmetricState, longest: int) -> Scratch:
     )
 
 
-@jit
+@jit_in_place
 def hypothesis(state: SymmetricState, k: int, h: int) -> Bins:
-    """Return the bins of learner k in hypothesis h."""
+    """Return the bins of learner k in hypothesis h: views, which only a kernel that counts no references may take."""
     return Bins(state.lead[k, h], state.size[k, h], state.after[k, h], state.before[k, h], state.marks[k, h])
 
 
-@jit
+@jit_in_place
 def begin(state: SymmetricState) -> None:
     """Start every learner with no trial."""
     for k in range(state.slots.shape[0]):
         counts.begin(hypothesis(state, k, 0), state.slots.shape[1])
 
 
-@jit
+@jit_in_place
 def find_active(rows: Rows, r: int, scratch: Scratch) -> int:
     """List the active attributes of row r, and return how many there are."""
     n_active = 0
@@ -102,7 +102,7 @@ def find_active(rows: Rows, r: int, scratch: Scratch) -> int:
     return n_active
 
 
-@jit
+@jit_in_place
 def count_active(state: SymmetricState, k: int, h: int, scratch: Scratch, n_active: int, sign: int) -> None:
     """Add the active attributes to the count of their bins in hypothesis h, or take them away again.
 
@@ -117,7 +117,7 @@ def count_active(state: SymmetricState, k: int, h: int, scratch: Scratch, n_acti
             scratch.counts[find(leads, scratch.lead[p])] += sign
 
 
-@jit
+@jit_in_place
 def find(leads: NDArray[np.int64], lead: int) -> int:
     """Find a lead that is among the sorted leads; this takes one step if they are consecutive."""
     low, high = max(0, leads.size - 1 - (leads[-1] - lead)), min(leads.size - 1, lead - leads[0])
@@ -130,7 +130,7 @@ def find(leads: NDArray[np.int64], lead: int) -> int:
     return low
 
 
-@jit
+@jit_in_place
 def start_rewind(state: SymmetricState, k: int, scratch: Scratch, n_active: int) -> None:
     """Put the active attributes where they are now."""
     for p in range(n_active):
@@ -139,7 +139,7 @@ def start_rewind(state: SymmetricState, k: int, scratch: Scratch, n_active: int)
         scratch.record[p] = state.newest[k, i]
 
 
-@jit
+@jit_in_place
 def rewind(state: SymmetricState, k: int, epoch: int, scratch: Scratch, n_active: int) -> None:
     """Take the active attributes back to their leads before mistake number `epoch`."""
     room = state.records.shape[1]
@@ -152,13 +152,13 @@ def rewind(state: SymmetricState, k: int, epoch: int, scratch: Scratch, n_active
         scratch.record[p] = record
 
 
-@jit
+@jit_in_place
 def old(state: SymmetricState, epoch: int) -> int:
     """Return the hypothesis before mistake number `epoch`."""
     return 1 + (epoch - 1) % (state.lead.shape[1] - 1)
 
 
-@jit
+@jit_in_place
 def ask(
     state: SymmetricState, k: int, h: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
 ) -> tuple[float, bool]:
@@ -174,7 +174,7 @@ def ask(
     return settle(score, verdicts[k, h]), True
 
 
-@jit
+@jit_in_place
 def vote(
     state: SymmetricState, k: int, scratch: Scratch, n_active: int, verdicts: NDArray[np.int64]
 ) -> tuple[float, float, bool]:
@@ -202,7 +202,7 @@ def vote(
     return decision, current, True
 
 
-@jit
+@jit_in_place
 def update(state: SymmetricState, k: int, scratch: Scratch, n_active: int, y: bool, mistake: bool) -> None:
     """Add a trial to the counts of learner k; if it was a mistake, the old counts first join the voters."""
     voting = state.lead.shape[1] > 1
@@ -221,12 +221,13 @@ def update(state: SymmetricState, k: int, scratch: Scratch, n_active: int, y: bo
     bins.marks[POSITIVES] += y
 
 
-@jit
+@jit_in_place
 def keep(state: SymmetricState, k: int) -> None:
     """Copy the bins of the current hypothesis, in order, over the oldest voter."""
     current, copy = hypothesis(state, k, 0), hypothesis(state, k, old(state, state.journal[k, EPOCH]))
     n_bins = current.marks[N_BINS]
-    copy.marks[:] = current.marks
+    for mark in range(current.marks.size):
+        copy.marks[mark] = current.marks[mark]
     copy.marks[FIRST], copy.marks[LAST], copy.marks[USED] = 0, n_bins - 1, n_bins
     copy.marks[FIRST_RECORD] = state.journal[k, NEXT_RECORD]
     slot = current.marks[FIRST]
@@ -236,7 +237,7 @@ def keep(state: SymmetricState, k: int) -> None:
         slot = current.after[slot]
 
 
-@jit
+@jit_in_place
 def note(state: SymmetricState, k: int, i: int, lead: int) -> None:
     """Record the lead of attribute i if it moves for the first time since the last mistake."""
     epoch = state.journal[k, EPOCH]
@@ -249,7 +250,7 @@ def note(state: SymmetricState, k: int, i: int, lead: int) -> None:
     state.journal[k, NEXT_RECORD] += 1
 
 
-@jit
+@jit_in_place
 def has_room(state: SymmetricState, k: int, n_active: int) -> bool:
     """Return whether an update with so many active attributes has room for new bins and records."""
     n_slots, n_old = state.lead.shape[2], state.lead.shape[1] - 1
@@ -333,11 +334,17 @@ def bins_of_row(state: SymmetricState, rows: Rows, r: int, k: int, h: int) -> An
         start_rewind(state, k, scratch, n_active)
         rewind(state, k, epoch - (epoch - h) % (state.lead.shape[1] - 1), scratch, n_active)
     count_active(state, k, h, scratch, n_active, 1)
+    table = np.empty((state.marks[k, h, N_BINS], 3), np.int64)
+    list_bins(state, k, h, scratch.counts, table)
+    return table
+
+
+@jit_in_place
+def list_bins(state: SymmetricState, k: int, h: int, active: NDArray[np.int64], table: NDArray[np.int64]) -> None:
+    """Fill in the table of :func:`bins_of_row`; `active[b]` attributes of bin b are active."""
     bins = hypothesis(state, k, h)
-    table = np.empty((bins.marks[N_BINS], 3), np.int64)
     slot = bins.marks[FIRST]
     for b in range(table.shape[0]):
         table[b, 0] = bins.lead[slot] + bins.marks[TRIALS] - bins.marks[POSITIVES]
-        table[b, 1], table[b, 2] = bins.size[slot], scratch.counts[slot]
+        table[b, 1], table[b, 2] = bins.size[slot], active[slot]
         slot = bins.after[slot]
-    return table
