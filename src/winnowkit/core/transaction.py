@@ -4,22 +4,28 @@ All or nothing is :func:`all_or_nothing`. For threads, every estimator has a :cl
 beginning: those who learn take turns, and those who predict see a model before or after a call that learns. The lock is
 no part of the state: copies, clones and models from files have new ones.
 
-A process that is forked has none of the other threads, and so nobody who would release what they hold. A fork waits for
-calls of microseconds. Where a longer call is learning, the child has a model in the midst of it, which says so when it
-is used.
+A process that is forked has none of the other threads, and so nobody who would release what they hold. Before a fork,
+the thread that forks takes every lock that it can have within :data:`PATIENCE`, so that calls of microseconds end.
+Where a longer call is learning, the child has a model in the midst of it, which says so when it is used. The compiler's
+lock is waited for: whoever has it ends by themselves, and a child without them would wait for ever at its first kernel.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from threading import Condition, RLock, get_ident
+from time import monotonic
 from typing import Any, Protocol, Self, TypeVar
-
-from winnowkit.core.forks import renew_after_fork
+from weakref import WeakValueDictionary
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+PATIENCE = 0.1
+"""Seconds that a fork waits for all locks together."""
 
 # --- all or nothing ---------------------------------------------------------------------------------------------------
 
@@ -107,7 +113,7 @@ class ReadWriteLock:
         self._have_door(RLock())
         self.reading, self.writing = _Reading(self), _Writing(self)
         self._departure, self._awaited = Condition(), False
-        renew_after_fork(self)
+        _locks[id(self)] = self
 
     def _have_door(self, door: Any) -> None:
         self._door = door
@@ -197,6 +203,42 @@ class _Writing:
 
     def __exit__(self, *_: object) -> None:
         self._lock._door.release()
+
+
+# --- forks ------------------------------------------------------------------------------------------------------------
+
+_locks: WeakValueDictionary[int, ReadWriteLock] = WeakValueDictionary()
+_held: list[Any] = []  # by the thread that forks, while it does
+
+
+def _before_fork() -> None:
+    deadline = monotonic() + PATIENCE
+    for reference in _locks.valuerefs():  # a list: other threads may make locks meanwhile
+        lock = reference()
+        if lock is not None and lock.hold(max(0.0, deadline - monotonic())):
+            _held.append(lock)
+    compiling = sys.modules.get("numba.core.compiler_lock")
+    if compiling is not None:
+        compiling.global_compiler_lock.acquire()
+        _held.append(compiling.global_compiler_lock)
+
+
+def _after_fork_in_parent() -> None:
+    while _held:
+        _held.pop().release()
+
+
+def _after_fork_in_child() -> None:
+    held = {id(lock): lock for lock in _held}
+    _held.clear()
+    for key, lock in list(_locks.items()):
+        lock.renew(held=held.pop(key, None) is not None)
+    for lock in held.values():
+        lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
 # --- objects with a lock ----------------------------------------------------------------------------------------------
