@@ -7,7 +7,7 @@ import pytest
 from winnowkit.cli import main
 from winnowkit.experiments.frame import Cell, Experiment, Plot, ReportTable, Summary, Verdict
 from winnowkit.experiments.frame.experiment import SCALES
-from winnowkit.experiments.frame.results import Part, page, svg
+from winnowkit.experiments.frame.results import ReportedExperiment, page, svg
 from winnowkit.experiments.frame.runner import CellError, Store, by_dask, by_joblib, run, run_job
 from winnowkit.experiments.reproduce import NAMES, find
 
@@ -106,7 +106,7 @@ def test_the_page_shows_everything_and_escapes_it():
     verdict = Verdict("x < y", "differs", "1 & 2", "power 90%", "chance")
     plot = Plot('a "plot"', lambda axes: axes.plot([1, 2]))
     experiment = Experiment("toy", "Toys & tables", "One line.\n\nAbout :class:`winnowkit.SASB`.", None, None, None)
-    text = page([Part(experiment, Summary([], [table], [plot], [verdict]), [svg(plot)], 3)], "quick", 0)
+    text = page([ReportedExperiment(experiment, Summary([], [table], [plot], [verdict]), [svg(plot)], 3)], "quick", 0)
     for shown in (
         "Toys &amp; tables",
         "&lt;2&gt;",

@@ -4,7 +4,7 @@ import pytest
 
 import chromium
 from winnowkit.experiments.frame import CellResult, Experiment, Plot, ReportTable, Summary, Verdict
-from winnowkit.experiments.frame.results import Part, page, svg
+from winnowkit.experiments.frame.results import ReportedExperiment, page, svg
 from winnowkit.experiments.reproduce import find
 
 pytestmark = [
@@ -28,14 +28,14 @@ def report(tmp_path_factory):
     experiment = find("lecture-bounds")
     outcomes = [CellResult(cell, experiment.run(cell)) for cell in experiment.cells("quick", 0)]
     summary = experiment.summarize(outcomes)
-    real = Part(experiment, summary, [svg(plot) for plot in summary.plots], len(outcomes))
+    real = ReportedExperiment(experiment, summary, [svg(plot) for plot in summary.plots], len(outcomes))
     table = ReportTable(
         "Fourteen columns", [f"column {i}" for i in range(14)], [["row"] + ["12,345.6 ± 7.8 (9.0)"] * 13] * 9
     )
     plots = [Plot(f"plot {i}", lambda axes: axes.plot([1, 3, 2])) for i in range(3)]
     verdict = Verdict("a" * 150, "no power", "b " * 100, "p " * 60, "c" * 90)
     wide = Experiment("wide", "Words-" * 30, "One line.", None, None, None)
-    made = Part(wide, Summary([], [table], plots, [verdict]), [svg(plot) for plot in plots], 1)
+    made = ReportedExperiment(wide, Summary([], [table], plots, [verdict]), [svg(plot) for plot in plots], 1)
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(page([real, made], "quick", 0))
     return path, len(summary.plots) + 3

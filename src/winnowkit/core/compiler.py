@@ -2,11 +2,13 @@
 
 numba compiles every function that a kernel calls as if it were called from Python too: it optimises it, turns it into
 machine code and adds a wrapper that unpacks Python objects, and then the kernel takes in its intermediate code and
-optimises it once more. A :class:`Kernel` that another kernel calls is only translated (:class:`Part`); it is optimised
-once, inside the kernel that Python calls, and that one alone becomes machine code and is kept on disk. The functions of
-numba's own library that a kernel calls, such as ``max``, become parts in the same way.
+optimises it once more. A :class:`Kernel` that another kernel calls is a *part* of it and only translated
+(:class:`PartLibrary`); it is optimised once, inside the kernel that Python calls, and that one alone becomes machine
+code and is kept on disk. The functions of numba's own library that a kernel calls, such as ``max``, become parts in the
+same way. As parts are optimised late, numba finds fewer references in them that need not be counted: those of a hot
+loop should count none (:func:`winnowkit.core.jit.jit_in_place`).
 
-Custom compilers are an extension point of numba (``pipeline_class``); the methods that :class:`Part` calls or
+Custom compilers are an extension point of numba (``pipeline_class``); the methods that :class:`PartLibrary` calls or
 leaves out are not, and a test compares the results with those of numba's own compiler. A version of numba that lacks
 one of them compiles kernels in its own way, and takes longer.
 """
@@ -38,13 +40,13 @@ _PRIVATE = (
 
 
 def has_parts() -> bool:
-    """Whether this version of numba has all private methods that :class:`Part` relies on."""
+    """Whether this version of numba has all private methods that :class:`PartLibrary` relies on."""
     return all(hasattr(JITCodeLibrary, name) for name in _PRIVATE) and hasattr(
         _OverloadFunctionTemplate, "_get_jit_decorator"
     )
 
 
-class Part(JITCodeLibrary):
+class PartLibrary(JITCodeLibrary):
     """Intermediate code of a function that only other compiled functions call: neither optimised nor loaded."""
 
     def _optimize_final_module(self) -> None:
@@ -81,12 +83,12 @@ class _WithoutEnvironments:
 
 
 class PartCompiler(Compiler):
-    """numba's compiler, for a :class:`Part`."""
+    """numba's compiler, for a :class:`PartLibrary`."""
 
     def define_pipelines(self) -> Any:
         """Return numba's own passes, after giving them the library to write to."""
         state = self.state
-        state.library = Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return super().define_pipelines()
 

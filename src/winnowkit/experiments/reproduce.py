@@ -12,7 +12,7 @@ from pathlib import Path
 
 from winnowkit.core.atomic_write import replacing
 from winnowkit.experiments.frame.experiment import Experiment, Scale
-from winnowkit.experiments.frame.results import Part, check_matplotlib, page, svg, write
+from winnowkit.experiments.frame.results import ReportedExperiment, check_matplotlib, page, svg, write
 from winnowkit.experiments.frame.runner import Store, Workers, by_joblib, run
 
 NAMES = (
@@ -40,7 +40,7 @@ def reproduce(
     workers: Workers | None = None,
     plots: bool = True,
     show: bool = True,
-) -> list[Part]:
+) -> list[ReportedExperiment]:
     """Run experiments and write their tables, plots and ``report.html`` into ``folder/scale``.
 
     Cells that an earlier run finished in the same folder are not run again.
@@ -65,7 +65,7 @@ def reproduce(
 
     Returns
     -------
-    list of Part
+    list of ReportedExperiment
         One part per experiment, with its summary.
     """
     if plots:
@@ -78,7 +78,7 @@ def reproduce(
         summary = experiment.summarize(outcomes)
         drawn = [svg(plot) for plot in summary.plots] if plots else []
         write(place, experiment, summary, drawn)
-        parts.append(Part(experiment, summary, drawn, len(outcomes)))
+        parts.append(ReportedExperiment(experiment, summary, drawn, len(outcomes)))
     with replacing(place / "report.html") as file:
         file.write(page(parts, scale, seed).encode())
     return parts

@@ -91,7 +91,7 @@ def write(folder: Path, experiment: Experiment, summary: Summary, plots: list[by
             file.write(data)
 
 
-class Part(NamedTuple):
+class ReportedExperiment(NamedTuple):
     """An experiment as the report shows it."""
 
     experiment: Experiment
@@ -111,7 +111,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def page(parts: Sequence[Part], scale: Scale, seed: int) -> str:
+def page(parts: Sequence[ReportedExperiment], scale: Scale, seed: int) -> str:
     """Return the report as one self-contained HTML page, for screens, phones and paper."""
     style = files("winnowkit.experiments.frame").joinpath("report.css").read_text()
     verdicts = [verdict for part in parts for verdict in part.summary.verdicts]
@@ -144,7 +144,7 @@ def page(parts: Sequence[Part], scale: Scale, seed: int) -> str:
     )
 
 
-def _section(part: Part) -> str:
+def _section(part: ReportedExperiment) -> str:
     experiment, summary = part.experiment, part.summary
     lines = [
         f'<section id="{experiment.name}"><h2>{escape(experiment.title)}</h2>',
