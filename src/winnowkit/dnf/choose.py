@@ -15,10 +15,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.multiclass import chosen
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.fit_settings import CUT_SHORT
 from winnowkit.dnf.kernels.problem import Floats
 from winnowkit.dnf.kernels.soft_terms import Layout
-from winnowkit.dnf.mistake_driven import CUT_SHORT
 from winnowkit.dnf.pair_choice import MOST_PAIRS, needs_choice, terms_of_pairs
 from winnowkit.dnf.soft_learners import SoftLearners, SoftTables, losses_of
 from winnowkit.dnf.soft_training import (
@@ -124,8 +125,8 @@ def fit_softly(task: TableTask, max_literals: int | Literal["auto"], mistakes: M
     table = TableCells(task.encoder, task.X, task.y, task.n_classes)
     if max_literals == "auto":
         lengths = list(range(1, LONGEST + (table.for_terms(LONGEST, CUTS[:1]) is not None)))
-        if task.progress is not None:
-            task.progress.work.epochs[:] = [_work_of_length(task, table, longest) for longest in lengths]
+        if task.settings.progress is not None:
+            task.settings.progress.work.epochs[:] = [_work_of_length(task, table, longest) for longest in lengths]
     else:
         lengths = [max_literals]
     for longest in lengths:
@@ -171,31 +172,22 @@ def fit_soft(task: TableTask, table: TableCells, max_literals: int, alone: SoftF
     if terms is None:
         raise too_many_terms(max_literals)
     (encoder, cells), layout = terms
+    progress = task.settings.progress
 
     def report(course: Course) -> bool:
-        if task.progress is not None:
-            done = task.progress.work.share(course.epoch, course.likely_end)
+        if progress is not None:
+            done = progress.work.share(course.epoch, course.likely_end)
             what = f"terms of up to {max_literals}, epoch {course.epoch}, held-out log-loss {course.loss:.4f}"
-            task.progress.share(done, what)
-        return task.stop(course.epoch)
+            progress.share(done, what)
+        return task.settings.stop(course.epoch)
 
-    soft = SoftTask(
-        cells,
-        task.targets,
-        task.weights,
-        task.n_classes,
-        task.max_epochs,
-        task.deadline,
-        task.rng,
-        task.n_jobs,
-        report,
-    )
-    if task.progress is not None and not task.progress.work.epochs:
+    soft = SoftTask(cells, task.targets, task.weights, task.n_classes, task.settings, report)
+    if progress is not None and not progress.work.epochs:
         stages = 1, n_splits_for(layout, soft) - 1
-        task.progress.work.epochs[:] = [n_splits * epoch_work(layout, len(cells)) for n_splits in stages]
+        progress.work.epochs[:] = [n_splits * epoch_work(layout, len(cells)) for n_splits in stages]
     group = train_group(layout, soft, n_splits=1)
-    if task.progress is not None:
-        task.progress.work.next_stage(group.n_epochs)
+    if progress is not None:
+        progress.work.next_stage(group.n_epochs)
     return _averaged(max_literals, encoder, layout, soft, [group], begun)
 
 
@@ -229,14 +221,13 @@ def _averaged(
     begun: float,
 ) -> SoftFit:
     weights, bias, held = average(task, groups)
-    labels = held.scores[0] > 0 if len(held.scores) == 1 else held.scores.argmax(axis=0)
     return SoftFit(
         max_literals,
         encoder,
         SoftLearners(*cell_counts(encoder), max_literals, SoftTables(layout, weights, bias)),
         held,
         losses_of(held.scores, task.targets),
-        labels != task.targets,
+        chosen(held.scores.T) != task.targets,
         time.monotonic() - begun,
         groups[0],
         layout,

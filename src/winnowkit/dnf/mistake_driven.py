@@ -12,15 +12,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from winnowkit.core.multiclass import n_learners_for
-from winnowkit.core.progress import Progress
 from winnowkit.core.validation import is_count, require
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.dnf.fit_settings import CUT_SHORT, FitSettings
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners, Outcome
 from winnowkit.dnf.training import UpdatePolicy
-
-CUT_SHORT = "interrupted", "max_time", "stopped"
-"""Ends of training that leave no time for more."""
 
 
 class TrainingTask(NamedTuple):
@@ -38,18 +35,8 @@ class TrainingTask(NamedTuple):
         The number of classes.
     may_pair : bool
         Whether two classes may have a learner each without `two_class="pair"`.
-    max_epochs : int
-        The most passes over the rows.
-    deadline : float
-        The time, by :func:`time.monotonic`, at which training ends, also within an epoch.
-    stop : callable
-        Is called before each epoch with the number of epochs so far; training ends if it returns True after the first.
-    rng : Generator
-        For the order of the rows.
-    n_jobs : int
-        The number of threads.
-    progress : Progress, optional
-        Shows how far training is.
+    settings : FitSettings
+        The limits of training, and what it has at hand.
     """
 
     codes: Codes
@@ -57,12 +44,7 @@ class TrainingTask(NamedTuple):
     begin: Callable[[int], Learners]
     n_classes: int
     may_pair: bool
-    max_epochs: int
-    deadline: float
-    stop: Callable[[int], bool]
-    rng: np.random.Generator
-    n_jobs: int
-    progress: Progress | None
+    settings: FitSettings
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -176,7 +158,7 @@ class MistakeDriven(BaseEstimator):
         adaptive = self.two_class == "adaptive" and task.n_classes == 2 and task.may_pair and self.experts is None
         if not adaptive or outcome.ended in CUT_SHORT:
             return learners, outcome
-        if np.array_equal(learners.predict(task.codes, task.n_jobs), task.targets):
+        if np.array_equal(learners.predict(task.codes, task.settings.n_jobs), task.targets):
             return learners, outcome
         pair = task.begin(2)
         second = self._train(pair, task)
@@ -186,23 +168,24 @@ class MistakeDriven(BaseEstimator):
 
     def _train(self, learners: Learners, task: TrainingTask) -> Outcome:
         """Train learners on all rows."""
+        settings = task.settings
         return learners.fit(
             task.codes,
             task.targets,
-            task.max_epochs,
+            settings.max_epochs,
             self._orders(task),
-            task.n_jobs,
+            settings.n_jobs,
             policy=UpdatePolicy(float(self.margin), self.max_updates),
             keep_longest=self.keep == "longest",
-            max_time=None if math.isinf(task.deadline) else task.deadline - time.monotonic(),
-            progress=task.progress,
+            max_time=None if math.isinf(settings.deadline) else settings.deadline - time.monotonic(),
+            progress=settings.progress,
         )
 
     def _orders(self, task: TrainingTask) -> Iterator[Ints | None]:
         """The order of the rows in each epoch, None as they are, until training is to stop."""
         epoch = 0
-        while not task.stop(epoch) or not epoch:
-            yield task.rng.permutation(len(task.codes)) if self.shuffle else None
+        while not task.settings.stop(epoch) or not epoch:
+            yield task.settings.rng.permutation(len(task.codes)) if self.shuffle else None
             epoch += 1
 
 

@@ -24,7 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from winnowkit.core.multiclass import n_learners_for
+from winnowkit.core.multiclass import chosen, n_learners_for
+from winnowkit.dnf.fit_settings import FitSettings
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import Batches, Layout, SoftState, count_rows, learn_batches, to_pace
 from winnowkit.dnf.soft_learners import STEP, by_column, calibration, compute_scores, losses_of
@@ -82,14 +83,8 @@ class SoftTask(NamedTuple):
         The weight of each row.
     n_classes : int
         The number of classes.
-    max_epochs : int
-        The most passes over the rows.
-    deadline : float
-        The time, by :func:`time.monotonic`, at which training ends.
-    rng : Generator
-        Splits the rows.
-    n_jobs : int
-        The number of threads.
+    settings : FitSettings
+        The limits of training, and what it has at hand.
     on_epoch : callable
         Is called after each epoch with a :class:`Course`; ends training if it returns True.
     """
@@ -98,10 +93,7 @@ class SoftTask(NamedTuple):
     targets: Ints
     weights: Floats
     n_classes: int
-    max_epochs: int
-    deadline: float
-    rng: np.random.Generator
-    n_jobs: int
+    settings: FitSettings
     on_epoch: Callable[[Course], bool] = lambda _: False
 
     @property
@@ -219,12 +211,13 @@ def train_group(layout: Layout, task: SoftTask, n_splits: int) -> TrainedGroup:
     """
     folds = list(starmap(partial(_Fold, layout, task), _splits(task, n_splits)))
     n_batches, total = n_batches_for(layout, len(task.targets)), sum(fold.held_weight for fold in folds)
-    course, ended = Course(task.max_epochs, sum(fold.first_loss for fold in folds) / total), "max_epochs"
-    with ThreadPoolExecutor(task.n_jobs) as pool:
-        for epoch in range(1, task.max_epochs + 1):
+    max_epochs, deadline = task.settings.max_epochs, task.settings.deadline
+    course, ended = Course(max_epochs, sum(fold.first_loss for fold in folds) / total), "max_epochs"
+    with ThreadPoolExecutor(task.settings.n_jobs) as pool:
+        for epoch in range(1, max_epochs + 1):
             speed = min(FASTEST, max(1.0, epoch / SLOW_EPOCHS))
             try:
-                losses = list(pool.map(lambda fold: fold.epoch(n_batches, speed, task.deadline), folds))  # noqa: B023
+                losses = list(pool.map(lambda fold: fold.epoch(n_batches, speed, deadline), folds))  # noqa: B023
             except KeyboardInterrupt:
                 ended = "interrupted"
                 break
@@ -237,7 +230,7 @@ def train_group(layout: Layout, task: SoftTask, n_splits: int) -> TrainedGroup:
             if course.is_over:
                 ended = "best"
                 break
-            if time.monotonic() > task.deadline:
+            if time.monotonic() > deadline:
                 ended = "max_time"
                 break
     return TrainedGroup([fold.best for fold in folds], course.best_epoch, ended)
@@ -319,9 +312,8 @@ class _Fold:
 
 def _measure(scores: Floats, targets: Ints, weights: Floats) -> tuple[float, float]:
     """Compute the mean loss and the share of wrong labels."""
-    labels = scores[0] > 0 if len(scores) == 1 else scores.argmax(axis=0)
     total = weights.sum()
-    return float(losses_of(scores, targets) @ weights / total), float((labels != targets) @ weights / total)
+    return float(losses_of(scores, targets) @ weights / total), float((chosen(scores.T) != targets) @ weights / total)
 
 
 def _mean_scores(models: list[Trained], n_learners: int, n_rows: int) -> Floats:
@@ -337,7 +329,7 @@ def _splits(task: SoftTask, n_splits: int) -> Iterator[tuple[Ints, Ints]]:
     """Split the rows into parts, every class evenly; each part is held out once."""
     n_rows = len(task.targets)
     for _ in range(n_splits):
-        order = task.rng.permutation(n_rows)
+        order = task.settings.rng.permutation(n_rows)
         by_class = order[np.argsort(task.targets[order], kind="stable")]
         part = np.empty(n_rows, dtype=np.int64)
         part[by_class] = np.arange(n_rows) % PARTS

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.multiclass import chosen, decision_values
-from winnowkit.core.progress import Progress
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.bound_literals import BoundLiterals, encode_for_mistakes
 from winnowkit.dnf.engine import Engine
 from winnowkit.dnf.experts import teach
+from winnowkit.dnf.fit_settings import FitSettings
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.mistake_driven import MistakeDriven, TrainingTask
@@ -47,18 +47,8 @@ class TableTask(NamedTuple):
         The number of classes.
     encoder : CategoryEncoder
         Encodes the columns; copies of it are fitted.
-    max_epochs : int
-        The most passes over the rows.
-    deadline : float
-        The time, by :func:`time.monotonic`, at which training ends.
-    stop : callable
-        Is called with the number of epochs so far, in each of them; training ends if it returns True.
-    rng : Generator
-        For the order of the rows.
-    n_jobs : int
-        The number of threads.
-    progress : Progress, optional
-        Shows how far training is.
+    settings : FitSettings
+        The limits of training, and what it has at hand.
     """
 
     X: Any
@@ -67,12 +57,7 @@ class TableTask(NamedTuple):
     weights: Floats
     n_classes: int
     encoder: CategoryEncoder
-    max_epochs: int
-    deadline: float
-    stop: Callable[[int], bool]
-    rng: np.random.Generator
-    n_jobs: int
-    progress: Progress | None
+    settings: FitSettings
 
     def of_rows(self, taken: NDArray[np.bool_], deadline: float) -> TableTask:
         """Make the task of some of the rows, which ends at this deadline if not before."""
@@ -81,7 +66,7 @@ class TableTask(NamedTuple):
             y=self.y[taken],
             targets=self.targets[taken],
             weights=self.weights[taken],
-            deadline=min(self.deadline, deadline),
+            settings=self.settings._replace(deadline=min(self.settings.deadline, deadline)),
         )
 
 
@@ -168,7 +153,7 @@ def fit_by_mistakes(task: TableTask, settings: MistakeSettings) -> TrainedModel:
             "mistake-driven training takes whole numbers as weights of rows and classes, because promotions are whole; "
             "use training=Soft() for other weights"
         )
-    (for_sums,) = task.rng.spawn(1)
+    (for_sums,) = task.settings.rng.spawn(1)
     training = settings.training
     learners, outcome = training.fit(
         TrainingTask(
@@ -177,12 +162,7 @@ def fit_by_mistakes(task: TableTask, settings: MistakeSettings) -> TrainedModel:
             begin=partial(settings.begin, encoder, seed=int(for_sums.integers(2**63))),
             n_classes=task.n_classes,
             may_pair=not encoder.monotone,
-            max_epochs=task.max_epochs,
-            deadline=task.deadline,
-            stop=task.stop,
-            rng=task.rng,
-            n_jobs=task.n_jobs,
-            progress=task.progress,
+            settings=task.settings,
         )
     )
     pair = len(learners.logs) == task.n_classes == 2
@@ -263,7 +243,7 @@ def fit_all_terms_if_better(
     """
     begun = time.monotonic()
     held = np.zeros(len(task.y), dtype=np.bool_)
-    held[task.rng.permutation(len(held))[: len(held) // 5]] = True
+    held[task.settings.rng.permutation(len(held))[: len(held) // 5]] = True
     part = fit_by_mistakes(task.of_rows(~held, begun + seconds), settings)
     found = {"training": "mistake-driven", "max_literals": None, "seconds": time.monotonic() - begun}
     tried = [*soft.chosen["tried"], found]
@@ -272,7 +252,7 @@ def fit_all_terms_if_better(
         ended = "interrupted" if part.ended == "interrupted" else soft.ended
         return soft._replace(ended=ended, chosen={**soft.chosen, "tried": tried})
     codes = BoundLiterals(part.encoder).codes(part.encoder.transform(rows_of(task.X, held)))
-    decisions = part.learners.decisions(codes, task.n_jobs)
+    decisions = part.learners.decisions(codes, task.settings.n_jobs)
     wrong = chosen(decisions) != task.targets[held]
     found["error"] = float(wrong.mean())
     if not better(held, wrong):

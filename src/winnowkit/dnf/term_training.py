@@ -44,6 +44,7 @@ from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.choose import fit_softly
 from winnowkit.dnf.engine import Engine, check_engine
+from winnowkit.dnf.fit_settings import FitSettings
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learned_terms import LearnedTerms
 from winnowkit.dnf.mistake_driven import MistakeDriven
@@ -122,6 +123,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             self._forget(classes)
             weights = times_class_weights(given, self.class_weight, classes, targets)
             with Progress() if self.verbose else nullcontext() as progress:
+                rng = generator(self.random_state)
+                settings = FitSettings(self.max_epochs, deadline, stop, rng, self._threads, progress)
                 task = TableTask(
                     X,
                     y,
@@ -129,12 +132,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
                     weights=np.ones(len(y)) if weights is None else weights,
                     n_classes=len(classes),
                     encoder=CategoryEncoder() if self.encoder is None else self.encoder,
-                    max_epochs=self.max_epochs,
-                    deadline=deadline,
-                    stop=stop,
-                    rng=generator(self.random_state),
-                    n_jobs=self._threads,
-                    progress=progress,
+                    settings=settings,
                 )
                 if self._is_soft:
                     found = fit_softly(task, self.max_literals or 1, self._mistakes if self.training is None else None)

@@ -15,6 +15,7 @@ import numpy as np
 
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.choose import fit_soft
+from winnowkit.dnf.fit_settings import FitSettings
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.table_fit import TableTask
 from winnowkit.dnf.term_layout import TableCells, n_terms
@@ -59,6 +60,7 @@ class Teacher(NamedTuple):
         """Learn from rows, and return the probability of the label of each; ones if a class is absent."""
         if len(np.unique(targets)) < self.n_classes:
             return np.ones(len(targets))
+        settings = FitSettings(MAX_EPOCHS, deadline, lambda _: False, np.random.default_rng(0), self.n_jobs, None)
         task = TableTask(
             X,
             targets,
@@ -66,12 +68,7 @@ class Teacher(NamedTuple):
             weights=weights,
             n_classes=self.n_classes,
             encoder=self.encoder,
-            max_epochs=MAX_EPOCHS,
-            deadline=deadline,
-            stop=lambda _: False,
-            rng=np.random.default_rng(0),
-            n_jobs=self.n_jobs,
-            progress=None,
+            settings=settings,
         )
         table = TableCells(self.encoder, X, targets, self.n_classes)
         model = fit_soft(task, table, self.max_literals)
