@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.multiclass import class_of, n_learners_for
+from winnowkit.core.multiclass import class_of, learner_of, n_learners_for
 from winnowkit.core.transaction import reads
 from winnowkit.core.validation import column_names, require
 
@@ -91,7 +91,7 @@ class Explains:
         row = x.toarray().ravel() if hasattr(x, "toarray") else np.asarray(x, dtype=np.float64)
         predicted = model._code(model.predict_one(row))  # which checks the row
         classes, n_learners = model.classes_.tolist(), n_learners_for(len(model.classes_))
-        k = 0 if n_learners == 1 else predicted if label is None else model._code(label)
+        k = learner_of(predicted if label is None else model._code(label), n_learners)
         evidence_for = classes[class_of(k, n_learners)]
         return self._explained(
             Asked(row, k, classes[predicted], evidence_for, column_names(model, names), max_attributes)

@@ -57,6 +57,17 @@ positive_class = jit_in_place(class_of)
 """The same function for kernels."""
 
 
+def learner_of(code: int, n_learners: int) -> int:
+    """Return the learner whose decisions are about a class: its own, or the only one.
+
+    Examples
+    --------
+    >>> [learner_of(code, n_learners=1) for code in range(2)], [learner_of(code, n_learners=3) for code in range(3)]
+    ([0, 0], [0, 1, 2])
+    """
+    return 0 if n_learners == 1 else code
+
+
 @jit_in_place
 def label_of(best: int, decision: float, n_learners: int) -> int:
     """Code of the label, given the learner with the largest decision and that decision."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.multiclass import class_of
+from winnowkit.core.multiclass import class_of, learner_of
 from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.agreement import Agreement, log_of_counts
@@ -146,7 +146,7 @@ def explain(model: Fitted, cells: Codes, max_terms: int) -> Explanation:
     x = model.codes(cells[None])[0]
     learners, classes = model.learners, model.classes.tolist()
     predicted = int(learners.predict(x[None])[0])
-    c = 0 if len(learners.logs) == 1 else predicted
+    c = learner_of(predicted, len(learners.logs))
     log = learners.logs[c]
     found = heaviest(log, max_terms, model.max_literals, x=x).terms
     sums: dict[LiteralSet, Estimate] = {}

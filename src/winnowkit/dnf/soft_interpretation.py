@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from winnowkit.core.multiclass import class_of, learner_of
 from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.explain import ExplainedRow, Flip, flips_of
@@ -75,7 +76,7 @@ class SoftModel(NamedTuple):
 
     def learner_of(self, label: int) -> int:
         """The learner whose score speaks for a class."""
-        return 0 if self.learners.n_learners == 1 else label
+        return learner_of(label, self.learners.n_learners)
 
 
 def soft_rules(model: SoftModel, X: Any, y: ArrayLike | None, *, max_rules: int, min_precision: float) -> RuleSet:
@@ -192,7 +193,7 @@ def soft_explain(model: SoftModel, x: Codes, max_terms: int) -> SoftExplanation:
     labels = model.classes.tolist()
     return SoftExplanation(
         label=labels[predicted],
-        evidence_for=labels[1 if learners.n_learners == 1 else predicted],
+        evidence_for=labels[class_of(c, learners.n_learners)],
         probability=float(learners.probabilities(x[None])[0, predicted]),
         score=score,
         terms=parts,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_softmax, softmax
 
-from winnowkit.core.multiclass import n_learners_for
+from winnowkit.core.multiclass import chosen, n_learners_for
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import (
     BOX,
@@ -132,9 +132,7 @@ class SoftLearners:
 
     def predict(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Ints:
         """Predict the class of each row."""
-        scores = self._tables.scores(cells, n_jobs)
-        labels: Ints = (scores[0] > 0).astype(np.int64) if len(scores) == 1 else scores.argmax(axis=0)
-        return labels
+        return chosen(self._tables.scores(cells, n_jobs).T)
 
     def decisions(self, cells: npt.NDArray[np.integer], n_jobs: int = 1) -> Floats:
         """Compute the scores, as an array of shape (rows, learners)."""
@@ -169,7 +167,7 @@ class SoftLearners:
             rows, labels = by_column(cells[some]), np.ascontiguousarray(targets[some])
             scores, ones = np.empty((len(state.bias), len(labels))), np.ones(len(labels))
             add_scores(rows, layout, state, 0, len(labels), scores)
-            predicted[some] = (scores[0] > 0) if len(scores) == 1 else scores.argmax(axis=0)
+            predicted[some] = chosen(scores.T)
             count_rows(rows, ones, layout, scratch, pace)
             to_pace(pace, STEP)
             learn_batches(rows, labels, ones, Batches(0, 1, 1), layout, pace, state, STEP.beta, scratch)

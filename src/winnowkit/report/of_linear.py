@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
 from winnowkit.core.frame import Frame
+from winnowkit.core.multiclass import class_of
 from winnowkit.core.validation import column_names
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.indicators import indicators
@@ -170,7 +171,7 @@ class LinearSubject(Subject):
         found: list[tuple[list[Condition] | str, Any, float]] = []
         for k, values in enumerate(weights):
             for j in np.argsort(-np.abs(values - np.median(values)), kind="stable")[:most].tolist():
-                label = self.classes[1] if len(weights) == 1 else self.classes[k]
+                label = self.classes[class_of(k, len(weights))]
                 what = str(column_names(self.model, self.names)[j]) if self.encoder is None else self.conditions(j)
                 found.append((what, label, float(values[j])))
         return sorted(found, key=lambda item: -abs(item[2]))[:most]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.multiclass import class_of
 from winnowkit.report.measures import Floats
 from winnowkit.report.subject import Subject
 from winnowkit.report.table import DenseTable, Table
@@ -58,7 +59,7 @@ def shapes_of(subject: Subject, table: Table, shares: Floats) -> list[ColumnShap
 def _shape(subject: Subject, table: DenseTable, moved: list[Floats], column: int) -> ColumnShape:
     """Return the shape for the second of two labels, or for the one whose score the column moves most."""
     k = int(np.argmax([np.abs(amounts[:, column]).mean() for amounts in moved]))
-    label = subject.classes[1 if len(moved) == 1 else k]
+    label = subject.classes[class_of(k, len(moved))]
     values, amounts = table.values(column), moved[k][:, column]
     present = np.array([value is not None for value in values])
     missing = None if present.all() else _group(None, None, amounts[~present])
