@@ -1,4 +1,4 @@
-"""Real processes for tests: the command line, a Dask scheduler and its workers."""
+"""Real processes for tests: the command line, a Dask scheduler and its workers, and a training on them."""
 
 import json
 import os
@@ -7,6 +7,10 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
+
+from winnowkit import Winnow2
+from winnowkit.distributed import fit
+from winnowkit.model_file import save
 
 SECONDS = 300  # most that anything may take on a busy machine
 
@@ -90,3 +94,36 @@ def _address(file):
     """The scheduler's, once its file is written."""
     with suppress(FileNotFoundError, ValueError):
         return json.loads(file.read_text())["address"]
+
+
+def parquet_of(path, stream, n_files, rows_per_file):
+    """Parquet files of the first examples of a stream."""
+    import pandas as pd  # noqa: PLC0415 - optional
+
+    X, y = stream.take(n_files * rows_per_file)
+    for i in range(n_files):
+        some = slice(rows_per_file * i, rows_per_file * (i + 1))
+        columns = [f"x{j}" for j in range(X.shape[1])]
+        table = pd.DataFrame(X[some].toarray().astype("int8"), columns=columns).assign(label=y[some])
+        table.to_parquet(path / f"part{i}.parquet")
+    return path
+
+
+def trained(folder, client, n_shards, **options):
+    """A model that the workers of a cluster learned from Parquet files."""
+    learner = Winnow2(random_state=0, max_epochs=2)
+    return fit(learner, folder, "label", client, n_shards=n_shards, verbose=False, **options)
+
+
+def file_of(model, folder):
+    """The bytes of a model's file."""
+    save(model, folder / "model.winnow")
+    return (folder / "model.winnow").read_bytes()
+
+
+def undisturbed(folder, path, n_shards):
+    """The bytes of a model that was trained while nothing happened."""
+    from dask.distributed import Client  # noqa: PLC0415 - optional
+
+    with cluster(path) as (address, _), Client(address) as client:
+        return file_of(trained(folder, client, n_shards), path)

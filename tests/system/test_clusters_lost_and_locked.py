@@ -2,19 +2,17 @@
 
 import shutil
 import subprocess
+from functools import partial
 
 import pytest
 
 import clusters
-from winnowkit import Winnow2
 from winnowkit.cli.main import main
 from winnowkit.data import streams
 from winnowkit.distributed import cluster as connections
-from winnowkit.distributed import fit
 from winnowkit.distributed import training as loop
-from winnowkit.model_file import save
 
-pd = pytest.importorskip("pandas")
+pytest.importorskip("pandas")
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("dask.distributed")
 
@@ -27,29 +25,16 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Parquet files of a stream."""
-    path = tmp_path_factory.mktemp("parquet")
-    X, y = streams.disjunction(n=50, k=3, active=8, label_noise=0.02, seed=0).take(2000)
-    for i in range(4):
-        some = slice(500 * i, 500 * i + 500)
-        table = pd.DataFrame(X[some].toarray().astype("int8"), columns=[f"x{j}" for j in range(50)])
-        table.assign(label=y[some]).to_parquet(path / f"part{i}.parquet")
-    return path
+    stream = streams.disjunction(n=50, k=3, active=8, label_noise=0.02, seed=0)
+    return clusters.parquet_of(tmp_path_factory.mktemp("parquet"), stream, n_files=4, rows_per_file=500)
 
 
-def trained(folder, client, **options):
-    return fit(Winnow2(random_state=0, max_epochs=2), folder, "label", client, n_shards=2, verbose=False, **options)
-
-
-def file_of(model, path):
-    save(model, path)
-    return path.read_bytes()
+trained = partial(clusters.trained, n_shards=2)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(folder, tmp_path_factory):
-    path = tmp_path_factory.mktemp("undisturbed")
-    with clusters.cluster(path) as (address, _), distributed.Client(address) as client:
-        return file_of(trained(folder, client), path / "model.winnow")
+    return clusters.undisturbed(folder, tmp_path_factory.mktemp("undisturbed"), n_shards=2)
 
 
 def test_a_lost_scheduler_is_named_and_the_run_goes_on_from_its_checkpoint(folder, undisturbed, tmp_path, monkeypatch):
@@ -75,7 +60,7 @@ def test_a_lost_scheduler_is_named_and_the_run_goes_on_from_its_checkpoint(folde
     with clusters.cluster(tmp_path) as (address, _), distributed.Client(address) as client:
         model = trained(folder, client, checkpoint=checkpoint)
     assert len(rounds) == 5  # the other three of eight are in the checkpoint
-    assert file_of(model, tmp_path / "model.winnow") == undisturbed
+    assert clusters.file_of(model, tmp_path) == undisturbed
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +93,7 @@ def test_tls_is_used_as_the_client_is_configured(folder, undisturbed, locked, ke
     )
     with distributed.Client(address, security=security) as client:
         client.wait_for_workers(2)
-        assert file_of(trained(folder, client), tmp_path / "model.winnow") == undisturbed
+        assert clusters.file_of(trained(folder, client), tmp_path) == undisturbed
         logged = str(client.get_worker_logs()) + str(client.get_scheduler_logs())
     assert "PRIVATE KEY" not in logged + (tmp_path / "dask.log").read_text()
     assert key not in logged + (tmp_path / "dask.log").read_text()

@@ -3,17 +3,16 @@
 import signal
 import subprocess
 import threading
+from functools import partial
 
 import pytest
 
 import clusters
-from winnowkit import Winnow2
 from winnowkit.data import streams
-from winnowkit.distributed import fit, survey
+from winnowkit.distributed import survey
 from winnowkit.distributed import training as loop
-from winnowkit.model_file import save
 
-pd = pytest.importorskip("pandas")
+pytest.importorskip("pandas")
 distributed = pytest.importorskip("dask.distributed")
 
 pytestmark = [
@@ -21,35 +20,20 @@ pytestmark = [
     pytest.mark.filterwarnings("default"),  # Dask's own, of sockets and loops it closes late
 ]
 
-COLUMNS = [f"x{i}" for i in range(200)]
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Parquet files of a stream."""
-    path = tmp_path_factory.mktemp("parquet")
-    X, y = streams.disjunction(n=200, k=3, label_noise=0.02, seed=0).take(8000)
-    for i in range(8):
-        some = slice(1000 * i, 1000 * i + 1000)
-        table = pd.DataFrame(X[some].toarray().astype("int8"), columns=COLUMNS).assign(label=y[some])
-        table.to_parquet(path / f"part{i}.parquet")
-    return path
+    stream = streams.disjunction(n=200, k=3, label_noise=0.02, seed=0)
+    return clusters.parquet_of(tmp_path_factory.mktemp("parquet"), stream, n_files=8, rows_per_file=1000)
 
 
-def trained(folder, client, **options):
-    return fit(Winnow2(random_state=0, max_epochs=2), folder, "label", client, n_shards=3, verbose=False, **options)
-
-
-def file_of(model, path):
-    save(model, path)
-    return path.read_bytes()
+trained = partial(clusters.trained, n_shards=3)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(folder, tmp_path_factory):
-    path = tmp_path_factory.mktemp("undisturbed")
-    with clusters.cluster(path) as (address, _), distributed.Client(address) as client:
-        return file_of(trained(folder, client), path / "model.winnow")
+    return clusters.undisturbed(folder, tmp_path_factory.mktemp("undisturbed"), n_shards=3)
 
 
 @pytest.mark.parametrize("phase", ["survey", "first round", "later round", "between rounds"])
@@ -82,14 +66,14 @@ def test_a_worker_killed_in_any_phase_changes_nothing(folder, undisturbed, tmp_p
         model = trained(folder, client)
         assert begun.is_set()
         assert workers[0].poll() == -signal.SIGKILL
-        assert file_of(model, tmp_path / "model.winnow") == undisturbed
+        assert clusters.file_of(model, tmp_path) == undisturbed
 
 
 def test_a_slow_worker_changes_nothing(folder, undisturbed, tmp_path):
     with clusters.cluster(tmp_path) as (address, workers), distributed.Client(address) as client:
         workers[0].send_signal(signal.SIGSTOP)
         threading.Timer(5.0, lambda: workers[0].send_signal(signal.SIGCONT)).start()
-        assert file_of(trained(folder, client), tmp_path / "model.winnow") == undisturbed
+        assert clusters.file_of(trained(folder, client), tmp_path) == undisturbed
 
 
 def test_a_run_goes_on_after_its_client_died(folder, undisturbed, tmp_path):
@@ -109,7 +93,7 @@ with Client({address!r}) as client:
         assert started.returncode == -signal.SIGKILL
         with distributed.Client(address) as client:
             model = trained(folder, client, checkpoint=checkpoint)
-        assert file_of(model, tmp_path / "model.winnow") == undisturbed
+        assert clusters.file_of(model, tmp_path) == undisturbed
 
 
 def test_logs_hold_no_rows_and_no_model(folder, tmp_path):
