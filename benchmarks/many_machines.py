@@ -21,8 +21,8 @@ from winnowkit import AROW, Committee, DNFWinnow, ThresholdedBEG, Winnow2
 from winnowkit.data import load_dataset, streams
 from winnowkit.distributed import all_terms, fit, shard
 from winnowkit.distributed.checkpoint import Checkpoint
+from winnowkit.distributed.parameter_mixing import ROUNDS, n_epochs_of, train
 from winnowkit.distributed.parts import shard_pieces
-from winnowkit.distributed.training import ROUNDS, n_epochs_of, train
 
 TEXTS = Path(__file__).parents[1] / "../shared/data/sparse/20newsgroups.npz"
 LEARNERS = {

@@ -19,8 +19,8 @@ from tables import SHARED, sources
 from winnowkit import DNFWinnow
 from winnowkit.dnf.rule_choice.curve import prices_of
 from winnowkit.dnf.rule_choice.local_search import RulePath
-from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
-from winnowkit.dnf.rule_choice.trade_off import ChoiceLimits, encoded
+from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
+from winnowkit.dnf.rule_choice.rules_of_model import ChoiceLimits, encoded
 from winnowkit.dnf.rule_choice.trust import Teacher
 
 MOST_COMPLEXITY = 120

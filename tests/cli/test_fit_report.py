@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import winnowkit
+from winnowkit.cli import error_of_fit
 from winnowkit.cli import fit as fit_command
-from winnowkit.cli import held_out
 from winnowkit.data import CategoryEncoder, read_table, streams, write_table
 from winnowkit.data.indicators import indicators
 
@@ -118,7 +118,7 @@ def test_a_sample_of_a_long_file_is_measured(run_command, monkeypatch):
     write_table(X, y, "data.libsvm")
     options = ("data.libsvm", "--learner", "Winnow2", "-o", "m", "--chunk-rows", "700")
     assert 500 < fitted(run_command, *options)["rows_measured_on"] < 700
-    monkeypatch.setattr(held_out, "MOST_ROWS", 1000)
+    monkeypatch.setattr(error_of_fit, "MOST_ROWS", 1000)
     sampled = fitted(run_command, *options)
     assert 150 < sampled["rows_measured_on"] < 250
     assert (sampled["rows"], sampled["trials"]) == (3000, 3000)

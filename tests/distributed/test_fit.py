@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from winnowkit import AROW, DNFWinnow, Winnow2
 from winnowkit.data import streams
 from winnowkit.distributed import all_terms, evaluate, fit, partial_fit, predict
-from winnowkit.distributed import training as loop
+from winnowkit.distributed import parameter_mixing as loop
 from winnowkit.distributed.parts import parts_of, shard_pieces
 
 da = pytest.importorskip("dask.array")
@@ -127,7 +127,7 @@ def test_tables_that_fit_one_machine_are_fitted_there(client):
 
 def test_larger_tables_go_on_from_a_model_of_a_sample(client, monkeypatch):
     monkeypatch.setattr("winnowkit.distributed.fitting.SAMPLE", 1000)
-    monkeypatch.setattr("winnowkit.distributed.tables.HELD_OUT", 500)
+    monkeypatch.setattr("winnowkit.distributed.table_shard.HELD_OUT", 500)
     X = np.random.default_rng(0).normal(size=(6000, 4))
     y = (X[:, 0] > 0.5) & (X[:, 1] < 0.7)
     rows, labels = da.from_array(X, chunks=(1500, -1)), da.from_array(y, chunks=1500)

@@ -9,7 +9,7 @@ from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.dnf.kernels.rule_search import ABOVE, AT_MOST, EQUAL
 from winnowkit.dnf.rule_choice.local_search import RuleLimits, RulePath
-from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
+from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
 from winnowkit.dnf.rule_choice.trust import Teacher
 from winnowkit.rulesets import TradeOff
 

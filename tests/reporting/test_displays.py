@@ -12,7 +12,7 @@ from winnowkit.report.displays import (
     WeightedSumDisplay,
     WeightsDisplay,
 )
-from winnowkit.report.stream import MistakeCurve
+from winnowkit.report.mistakes_over_time import MistakeCurve
 from winnowkit.rulesets import RuleSet
 from winnowkit.rulesets.trade_off import TradeOff, TradeOffPoint
 

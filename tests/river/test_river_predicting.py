@@ -11,7 +11,7 @@ from sklearn.base import clone
 import winnowkit as wk
 from winnowkit.data import streams
 from winnowkit.river import RiverClassifier
-from winnowkit.river.attributes import Vocabulary
+from winnowkit.river.vocabulary import Vocabulary
 
 LEARNERS = [
     wk.Winnow1(),

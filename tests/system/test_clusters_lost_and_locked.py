@@ -10,7 +10,7 @@ import clusters
 from winnowkit.cli.main import main
 from winnowkit.data import streams
 from winnowkit.distributed import cluster as connections
-from winnowkit.distributed import training as loop
+from winnowkit.distributed import parameter_mixing as loop
 
 pytest.importorskip("pandas")
 dask = pytest.importorskip("dask")

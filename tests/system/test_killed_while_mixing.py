@@ -9,8 +9,8 @@ import pytest
 
 import clusters
 from winnowkit.data import streams
+from winnowkit.distributed import parameter_mixing as loop
 from winnowkit.distributed import survey
-from winnowkit.distributed import training as loop
 
 pytest.importorskip("pandas")
 distributed = pytest.importorskip("dask.distributed")

@@ -15,8 +15,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline as SklearnPipeline
 
+from winnowkit.cli.error_of_fit import MOST_ROWS, ErrorRate
 from winnowkit.cli.file_table import FileTable, Selection, matching, visible_to_workers
-from winnowkit.cli.held_out import MOST_ROWS, ErrorRate
 from winnowkit.cli.labelled_rows import DataSource, LabelledRows, check_classes, check_folds
 from winnowkit.cli.messages import UserError
 from winnowkit.cli.output import counted, error_of_choice, note

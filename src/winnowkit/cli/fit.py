@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from winnowkit.cli.column_notes import warnings_as_notes
-from winnowkit.cli.held_out import ErrorRate, error_rate
+from winnowkit.cli.error_of_fit import ErrorRate, error_rate
 from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json

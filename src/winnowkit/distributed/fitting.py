@@ -15,14 +15,14 @@ from sklearn.utils import get_tags
 
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import check_two_classes, classes_for, generator, is_count, require
-from winnowkit.distributed import tables
+from winnowkit.distributed import table_shard
 from winnowkit.distributed.all_terms import fit_all_terms
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.cluster import connected, dask
 from winnowkit.distributed.forms import form_of
+from winnowkit.distributed.parameter_mixing import ROUNDS, Mixing, n_epochs_of, train
 from winnowkit.distributed.parts import labels_of, parts_of
 from winnowkit.distributed.survey import SAMPLE, Survey, head_of, sample_of, survey_of
-from winnowkit.distributed.training import ROUNDS, Mixing, n_epochs_of, train
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
@@ -258,7 +258,7 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
         return small
     if not learner._is_soft:
         return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
-    sizes = tables.HELD_OUT, SAMPLE
+    sizes = table_shard.HELD_OUT, SAMPLE
     held, sample = sample_of(mixing.client, mixing.parts, survey, mixing.seed, sizes)
     first = clone(learner).fit(*sample)
     if len(first.classes_) < len(survey.classes):
@@ -267,8 +267,8 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
     if first._soft is None:
         return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
     n_held = np.round(survey.n_rows * (min(1.0, total / sum(sizes)) * sizes[0] / total)).astype(int)
-    rounds = replace(mixing, prepare=tables.HeldOut(mixing.seed, tuple(n_held.tolist())), functions=tables)
-    return tables.Terms(rounds, held, checkpoint).train(first)
+    rounds = replace(mixing, prepare=table_shard.HeldOut(mixing.seed, tuple(n_held.tolist())), functions=table_shard)
+    return table_shard.Terms(rounds, held, checkpoint).train(first)
 
 
 def _become(learner: Any, fitted: Any) -> None:

@@ -16,7 +16,7 @@ from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.rule_choice.trade_off import ChoiceModel
+from winnowkit.dnf.rule_choice.rules_of_model import ChoiceModel
 from winnowkit.dnf.soft_interpretation import SoftModel
 from winnowkit.dnf.soft_learners import shares_of
 from winnowkit.dnf.term_training import TermTraining

@@ -26,7 +26,7 @@ from winnowkit.dnf.interpretation import Fitted, rules
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.rule_choice.trade_off import ChoiceLimits, ChoiceModel, compact, trade_off
+from winnowkit.dnf.rule_choice.rules_of_model import ChoiceLimits, ChoiceModel, compact, trade_off
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel, soft_explain, soft_rules
 from winnowkit.dnf.soft_learners import SoftLearners
 from winnowkit.rulesets.display import power

@@ -13,12 +13,12 @@ from winnowkit.report.columns_data import columns_json
 from winnowkit.report.held_out import HeldOutRows, Labelled, Tell, hold_out
 from winnowkit.report.importance import Importance, importance
 from winnowkit.report.measures import Bin, Curve, RowShare, calibration, confusion, error, roc
+from winnowkit.report.mistakes_over_time import MistakeCurve
 from winnowkit.report.of_linear import LinearSubject
 from winnowkit.report.provenance import fingerprint, made
 from winnowkit.report.rows_data import ShownRows, shown_rows
 from winnowkit.report.rules_data import RulesData, rules_data
 from winnowkit.report.shapes import ColumnShape, shapes_of
-from winnowkit.report.stream import MistakeCurve
 from winnowkit.report.subject import Subject
 
 MOST_CURVES = 6

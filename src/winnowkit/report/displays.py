@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from winnowkit.core.optional import import_optional
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.report.held_out import Labelled
+from winnowkit.report.mistakes_over_time import MistakeCurve, stream_of
 from winnowkit.report.of_linear import LinearSubject
-from winnowkit.report.stream import MistakeCurve, stream_of
 from winnowkit.report.surface import Surface, surface_of
 from winnowkit.report.table import table_of
 from winnowkit.rulesets.condition import in_words

@@ -22,8 +22,8 @@ from winnowkit.linear.scaled import AdaptiveWinnow, ScaledClassifier
 from winnowkit.report.held_out import Labelled
 from winnowkit.report.linear_export import export
 from winnowkit.report.measures import Floats
+from winnowkit.report.mistakes_over_time import MistakeCurve, stream_of
 from winnowkit.report.of_rules import prefixes
-from winnowkit.report.stream import MistakeCurve, stream_of
 from winnowkit.report.subject import Reason, RulePoint, Subject, anew, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table, as_json
 from winnowkit.rulesets.condition import Condition

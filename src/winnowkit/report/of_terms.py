@@ -13,7 +13,7 @@ from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel
 from winnowkit.report.held_out import Labelled
 from winnowkit.report.measures import Floats
-from winnowkit.report.stream import MistakeCurve, stream_of
+from winnowkit.report.mistakes_over_time import MistakeCurve, stream_of
 from winnowkit.report.subject import Reason, RulePoint, Subject, anew, by_class, normalised, parameters_in_words
 from winnowkit.report.table import Table
 

@@ -17,7 +17,7 @@ from winnowkit.rulesets.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from winnowkit.report.held_out import Labelled
-    from winnowkit.report.stream import MistakeCurve
+    from winnowkit.report.mistakes_over_time import MistakeCurve
 
 
 class Reason(NamedTuple):

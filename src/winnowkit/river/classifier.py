@@ -14,8 +14,8 @@ from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.posterior import logistic_probabilities, probabilities
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.averaging import AveragingClassifier
-from winnowkit.river.attributes import AttributeAdapter, Features
-from winnowkit.river.table import TableAdapter
+from winnowkit.river.growing_table import TableAdapter
+from winnowkit.river.vocabulary import AttributeAdapter, Features
 
 Label = Any  # bool, int or str
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.rule_choice.local_search import LEAST, Candidate, RuleLimits, RulePath
-from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
+from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
 
 HIGHEST_PRICE, FACTOR, LOWEST_PRICE = 0.06, 0.6, 0.25
 """Prices of a rule or condition: the first, as a share of all rows; the factor to the next; and the last, in rows."""

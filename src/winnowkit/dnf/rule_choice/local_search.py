@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
-from winnowkit.dnf.rule_choice.table import Literals, RuleTable
+from winnowkit.dnf.rule_choice.merged_rows import Literals, RuleTable
 
 WRONG_COSTS = 1.0, 4.0
 """How many right rows a wrong one outweighs as rules are added: careful rules leave room for others."""

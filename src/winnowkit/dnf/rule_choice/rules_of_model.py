@@ -23,7 +23,7 @@ from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, EncodedPart, curve
 from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
-from winnowkit.dnf.rule_choice.table import RuleColumns, RuleTable
+from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
 from winnowkit.dnf.rule_choice.trust import Teacher
 from winnowkit.dnf.table_fit import rows_of
 from winnowkit.rulesets.condition import Condition

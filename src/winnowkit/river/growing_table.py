@@ -22,7 +22,7 @@ from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.encode import WAYS, CategoryEncoder
 from winnowkit.dnf.classifier import DNFWinnow, check_parameters, new_learners
 from winnowkit.dnf.learners import Learners
-from winnowkit.river.attributes import Features
+from winnowkit.river.vocabulary import Features
 
 UNSPECIFIED, MISSING, FIRST = 0, 1, 2
 

@@ -12,10 +12,10 @@ from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.validation import times_class_weights
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.combine import Change, change, merge, moved
+from winnowkit.distributed.parameter_mixing import ROUNDS, Mixing
 from winnowkit.distributed.parts import Piece, labels_of
 from winnowkit.distributed.shard import Orders
 from winnowkit.distributed.survey import drawn_rows, rows_at
-from winnowkit.distributed.training import ROUNDS, Mixing
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import Batches, SoftState, count_rows, learn_batches, to_pace
