@@ -332,11 +332,12 @@ def shares_of(values: Floats) -> Floats:
 
 def losses_of(scores: Floats, targets: Ints) -> Floats:
     """Compute the logistic loss of each row, given scores of shape (learners, rows)."""
+    losses: Floats
     if len(scores) == 1:
-        losses: Floats = np.logaddexp(0.0, np.where(targets == 1, -scores[0], scores[0]))
-        return losses
-    chosen: Floats = -log_softmax(scores, axis=0)[targets, np.arange(len(targets))]
-    return chosen
+        losses = np.logaddexp(0.0, np.where(targets == 1, -scores[0], scores[0]))
+    else:
+        losses = -log_softmax(scores, axis=0)[targets, np.arange(len(targets))]
+    return losses
 
 
 def calibration(scores: Floats, targets: Ints, weights: Floats, *, shifted: bool = True) -> tuple[float, float]:
