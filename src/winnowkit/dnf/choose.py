@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.multiclass import chosen
+from winnowkit.core.multiclass import chosen, n_learners_for
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.fit_settings import CUT_SHORT
 from winnowkit.dnf.kernels.problem import Floats
@@ -126,7 +126,7 @@ def fit_softly(task: TableTask, max_literals: int | Literal["auto"], mistakes: M
     if max_literals == "auto":
         lengths = list(range(1, LONGEST + (table.for_terms(LONGEST, CUTS[:1]) is not None)))
         if task.settings.progress is not None:
-            task.settings.progress.work.epochs[:] = [_work_of_length(task, table, longest) for longest in lengths]
+            task.settings.progress.work.epochs[:] = _work_of_stages(task, table, lengths)
     else:
         lengths = [max_literals]
     for longest in lengths:
@@ -183,8 +183,8 @@ def fit_soft(task: TableTask, table: TableCells, max_literals: int, alone: SoftF
 
     soft = SoftTask(cells, task.targets, task.weights, task.n_classes, task.settings, report)
     if progress is not None and not progress.work.epochs:
-        stages = 1, n_splits_for(layout, soft) - 1
-        progress.work.epochs[:] = [n_splits * epoch_work(layout, len(cells)) for n_splits in stages]
+        work = epoch_work(layout, len(cells))
+        progress.work.epochs[:] = [work, work * _n_more_splits(task, layout)]
     group = train_group(layout, soft, n_splits=1)
     if progress is not None:
         progress.work.next_stage(group.n_epochs)
@@ -204,9 +204,11 @@ def with_more_splits(fit: SoftFit) -> SoftFit:
     SoftFit
         The model.
     """
-    n_more = n_splits_for(fit.layout, fit.task) - 1
+    n_more, progress = _n_more_splits(fit.task, fit.layout), fit.task.settings.progress
     if not n_more or fit.ended in CUT_SHORT:
         return fit
+    if progress is not None:
+        progress.work.epochs[:] = [n_more * epoch_work(fit.layout, len(fit.task.targets))]
     begun = time.monotonic() - fit.seconds
     groups = [fit.group, train_group(fit.layout, fit.task, n_more)]
     return _averaged(fit.max_literals, fit.encoder, fit.layout, fit.task, groups, begun)
@@ -246,12 +248,20 @@ def _terms(
     return encoded and (encoded, make_layout(*cell_counts(encoded[0]), max_literals))
 
 
-def _work_of_length(task: TableTask, table: TableCells, max_literals: int) -> float:
-    """Estimate the work of an epoch over terms of at most so many literals."""
-    if needs_choice(table, max_literals):
-        return 3.0 * MOST_PAIRS * len(task.y)
-    terms = _terms(task, table, max_literals, None)
-    return 0.0 if terms is None else epoch_work(terms[1], len(task.y))
+def _n_more_splits(task: TableTask | SoftTask, layout: Layout) -> int:
+    return n_splits_for(layout, len(task.targets), n_learners_for(task.n_classes)) - 1
+
+
+def _work_of_stages(task: TableTask, table: TableCells, lengths: list[int]) -> list[float]:
+    """Estimate the work of an epoch in each stage: one for each length, and one for more splits of the longest."""
+    found, more = [], 0.0
+    for longest in lengths:
+        if needs_choice(table, longest):
+            found.append(3.0 * MOST_PAIRS * len(task.y))
+        elif (terms := _terms(task, table, longest, None)) is not None:
+            found.append(epoch_work(terms[1], len(task.y)))
+            more = found[-1] * _n_more_splits(task, terms[1])
+    return [*found, more]
 
 
 def best_of(fits: list[SoftFit], weights: Floats) -> SoftFit:

@@ -186,10 +186,10 @@ class TrainedGroup(NamedTuple):
     ended: str
 
 
-def n_splits_for(layout: Layout, task: SoftTask) -> int:
+def n_splits_for(layout: Layout, n_rows: int, n_learners: int) -> int:
     """How often to split the rows into parts: the fewer rows, the more often, as long as weights are few."""
-    n_weights = task.n_learners * int(layout.first_term[-1])
-    return max(1, min(MOST_SPLITS, ENOUGH_ROWS // len(task.targets), FEW_WEIGHTS // max(n_weights, 1)))
+    n_weights = n_learners * int(layout.first_term[-1])
+    return max(1, min(MOST_SPLITS, ENOUGH_ROWS // n_rows, FEW_WEIGHTS // max(n_weights, 1)))
 
 
 def train_group(layout: Layout, task: SoftTask, n_splits: int) -> TrainedGroup:

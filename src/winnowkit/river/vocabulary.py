@@ -6,7 +6,6 @@ The vocabulary remembers the example that it last looked up, as most callers pre
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from itertools import filterfalse
 from math import inf, isinf, isnan
 from operator import itemgetter
@@ -104,33 +103,34 @@ class AttributeAdapter:
             if self.learner is None:
                 self.n_waited += len(codes)
                 return
-            with suppress(ValueError):  # the first row that is wrong says what is wrong
-                self.learner.learn(Trials(self._rows(X), np.array(codes, dtype=np.int64)))
+            if (rows := self._rows(X)) is not None:
+                self.learner.learn(Trials(rows, np.array(codes, dtype=np.int64)))
                 return
         for x, code in zip(X.to_dict("records"), codes, strict=True):
             self.learn(x, code)
 
     def predict_many(self, X: Any) -> list[int]:
         """Return the codes of the labels that are predicted for the rows of a frame."""
-        if self.learner is not None and self._knows(X):
-            with suppress(ValueError):
-                codes: list[int] = chosen(self.learner.decide(self._rows(X), 0, len(X))).tolist()
-                return codes
+        if self.learner is not None and self._knows(X) and (rows := self._rows(X)) is not None:
+            codes: list[int] = chosen(self.learner.decide(rows, 0, len(X))).tolist()
+            return codes
         return [self.predict(x) for x in X.to_dict("records")]
 
     def rank_many(self, X: Any) -> list[NDArray[np.float64]]:
         """Return the ranks that the scores of the rows of a frame are made from."""
-        if self.learner is not None and self._knows(X):
-            with suppress(ValueError):
-                return list(self.learner.rank(self._rows(X), 0, len(X)))
+        if self.learner is not None and self._knows(X) and (rows := self._rows(X)) is not None:
+            return list(self.learner.rank(rows, 0, len(X)))
         return [self.rank(x) for x in X.to_dict("records")]
 
     def _knows(self, X: Any) -> bool:
         """Return whether a frame has known columns of numbers only, so that the learner takes all rows at once."""
         return is_numeric(X) and self.vocabulary.keys() >= set(X.columns)
 
-    def _rows(self, X: Any) -> Rows:
-        """Return the rows of a frame of numbers, dense or sparse, whose columns are all known."""
+    def _rows(self, X: Any) -> Rows | None:
+        """Return the rows of a frame of numbers, dense or sparse, whose columns are all known.
+
+        None if a value is infinite: taken one by one, the first row that is wrong says so.
+        """
         places = np.array([self.vocabulary[key] for key in X.columns], dtype=np.int64)
         order = np.argsort(places)
         if all(hasattr(kind, "fill_value") for kind in X.dtypes) and len(places):
@@ -140,6 +140,8 @@ class AttributeAdapter:
             matrix = X.to_numpy(dtype=np.float64, na_value=np.nan)[:, order]
         values = matrix.data if sparse.issparse(matrix) else matrix
         values[np.isnan(values)] = 0.0  # as in a dictionary
+        if np.isinf(values).any():
+            return None
         rows = encode_rows(matrix, self.vocabulary.binarize)
         return rows._replace(indices=places[order][rows.indices], indptr=rows.indptr.astype(np.int64))
 
