@@ -107,6 +107,20 @@ def test_a_kernel_is_compiled_once_its_calls_add_up():
     assert len(twice.overloads) == 2  # 0.25 + 0.5 + 1 seconds would be too long
 
 
+@skip_without_compiler
+@pytest.mark.usefixtures("patient")
+def test_so_it_is_once_it_is_called_often_however_brief_the_calls():
+    @interpreted.briefly(lambda _: 0.0)
+    @jit
+    def twice(x):
+        return 2 * x
+
+    twice._cache._folders = []
+    for _ in range(int(Interpreted.patience / Interpreted.asking) + 1):
+        assert twice(0.25) == 0.5
+    assert len(twice.overloads) == 1
+
+
 PROGRAM = """
 import sys
 import numpy as np

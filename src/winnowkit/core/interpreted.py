@@ -41,6 +41,9 @@ class Interpreted:
     patience: ClassVar[float] = 0.5
     """Seconds in the interpreter that a kernel may take in all before it is compiled."""
 
+    asking: ClassVar[float] = 3e-4
+    """Seconds that it takes to ask, at each of these calls, whether there is machine code by now."""
+
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._spent = 0.0
@@ -48,9 +51,10 @@ class Interpreted:
 
     def affords(self, seconds: float) -> bool:
         """Whether there is patience for a call that takes so long; if so, it is counted."""
-        if self._spent + seconds > self.patience:
+        spent = self._spent + seconds + self.asking
+        if spent > self.patience:
             return False
-        self._spent += seconds
+        self._spent = spent
         return True
 
     @property
