@@ -1,6 +1,5 @@
 """SIGTERM and full disks in every command: the files are as they were, and the exit code says what happened."""
 
-import importlib
 import os
 import signal
 import subprocess
@@ -137,32 +136,6 @@ def test_a_program_that_handles_sigterm_keeps_its_handler(folder, capsys):
     assert main(["inspect", str(folder / "model")]) == 0
     assert signal.getsignal(signal.SIGTERM) == before
     assert capsys.readouterr().out
-
-
-SWALLOWING = """
-import os, signal
-try:
-    os.kill(os.getpid(), signal.SIGTERM)
-    sum(range(1000))
-    swallowed = False
-except BaseException:  # as compiled modules do
-    swallowed = True
-"""
-
-
-def test_sigterm_while_a_module_is_imported_waits_for_its_end(tmp_path, monkeypatch, capsys):
-    (tmp_path / "swallows_exceptions.py").write_text(SWALLOWING)
-    monkeypatch.syspath_prepend(tmp_path)
-    found = []
-
-    def run(_):
-        found.append(importlib.import_module("swallows_exceptions").swallowed)
-        time.sleep(60)
-
-    monkeypatch.setattr("winnowkit.cli.datasets.run", run)
-    assert main(["datasets"]) == TERMINATED
-    assert found == [False]
-    assert capsys.readouterr().err == "winnowkit: terminated\n"
 
 
 PRINTING = {

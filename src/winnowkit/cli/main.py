@@ -87,35 +87,19 @@ class Terminated(BaseException):
 
 @contextmanager
 def _ending_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into an exception, so that drafts of files are removed, unless the caller handles it.
-
-    Compiled modules may print or swallow an exception that is raised while they are imported, so imports end first.
-    """
+    """Turn SIGTERM into an exception, so that drafts of files are removed, unless the caller handles it."""
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         yield
         return
 
-    def end(number: int, frame: FrameType | None) -> None:
-        if not _is_importing(frame):
-            raise Terminated
-        again = threading.Timer(0.02, os.kill, (os.getpid(), number))
-        again.daemon = True
-        again.start()
+    def end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as the system calls it
+        raise Terminated
 
     signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _is_importing(frame: FrameType | None) -> bool:
-    """Tell whether the command, not the program that called it, is importing a module."""
-    while frame is not None and frame.f_code is not main.__code__:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _run(arguments: Sequence[str]) -> int:
