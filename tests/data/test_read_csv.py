@@ -215,7 +215,12 @@ def test_sources_that_cannot_be_opened(tmp_path):
         ("a;b\n0,350;x\n2,500;y\n", {}, [0.35, 2.5]),  # a thousand does not begin with 0
         ("a;b\n1,350;x\n2,500;y\n", {"decimal": ","}, [1.35, 2.5]),
         ("a;b\n1,350;x\n2,500;y\n", {"types": {"a": "numeric"}}, [1.35, 2.5]),
-        ("a;b\n1.350,5;x\n2,5;y\n", {"decimal": ","}, ["1.350,5", "2,5"]),  # separated thousands are not read
+        ("a;b\n1.350,5;x\n2,5;y\n", {}, [1350.5, 2.5]),  # points between thousands
+        ("a;b\n1.350;x\n900,25;y\n12.345.678;z\n", {}, [1350, 900.25, 12345678]),
+        ("a;b\n1.350;x\n2.500;y\n", {}, [1.35, 2.5]),
+        ("a;b\n1.350;x\n2.500;y\n", {"decimal": ","}, [1350, 2500]),
+        ("a;b\n0.350;x\n2.500;y\n", {"decimal": ","}, ["0.350", "2.500"]),  # no number with decimal commas
+        ("a;b\n1.35,5;x\n2,5;y\n", {"decimal": ","}, ["1.35,5", "2,5"]),
         ("a;b\n1,5;x\n2;y\n", {"decimal": "."}, ["1,5", "2"]),
         ('a,b\n"1,5",x\n"2,5",y\n', {"decimal": ","}, [1.5, 2.5]),
         ("1,5;2,5;x\n3,5;4,5;y\n", {}, [1.5, 3.5]),  # as many commas as semicolons
@@ -227,6 +232,16 @@ def test_decimal_commas(text, options, expected):
     column = X[X.columns[0]]
     found = [None if isinstance(value, float) and np.isnan(value) else value for value in column.tolist()]
     assert found == expected
+
+
+def test_labels_with_points_between_thousands():
+    text = "a;y\n1,5;1.000\n2,5;2.000\n"
+    assert read_table(io.BytesIO(text.encode()), format="csv", target="y", decimal=",")[1].tolist() == [1000, 2000]
+    types = {"y": "integer"}
+    with pytest.raises(DataError, match="expected a whole number as in the rows before, got '1000,5'"):
+        read_table(
+            io.BytesIO(text.replace("2.000", "1.000,5").encode()), format="csv", target="y", decimal=",", types=types
+        )
 
 
 def test_a_decimal_mark_that_is_none():

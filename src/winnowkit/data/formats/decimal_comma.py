@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from winnowkit.data.formats.kinds import is_number
+from winnowkit.data.formats.kinds import is_number, joined_thousands
 
 _COMMA_NUMBER = re.compile(r"\s*[-+]?(?:\d+(?:,\d+)?|,\d+)(?:[eE][-+]?\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:,\d{3})+\s*", re.ASCII)
 
 
 def is_comma_number(text: str) -> bool:
-    """Whether a field is a number if its comma is the decimal mark.
+    """Whether a field is a number if its comma is the decimal mark; points may then separate thousands.
 
     Examples
     --------
-    >>> [is_comma_number(text) for text in ("1,5", "-2", ",5e3", "1.5", "1,2,3", "1,")]
-    [True, True, True, False, False, False]
+    >>> [is_comma_number(text) for text in ("1,5", "-2", ",5e3", "1.234,5", "1.5", "1,2,3", "1,")]
+    [True, True, True, True, False, False, False]
     """
-    return _COMMA_NUMBER.fullmatch(text) is not None
+    return _COMMA_NUMBER.fullmatch(joined_thousands(text)) is not None
 
 
 def has_decimal_commas(values: Collection[str], *, declared: bool = False) -> bool:

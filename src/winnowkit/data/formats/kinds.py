@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from math import inf, isfinite, nan
 from typing import Any
@@ -19,6 +20,7 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null", "NULL"})
 
 KINDS = ("numeric", "category", "integer", "date")
 _SWAP = str.maketrans(",.", ".,")
+_THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?\s*", re.ASCII)
 MAX_LABEL = 1000  # characters: every label takes as much memory as the longest
 
 
@@ -37,15 +39,28 @@ def is_number(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
-def swapped(text: str) -> str:
-    """Exchange commas and points, so that a number with a decimal comma becomes one that Python reads.
+def joined_thousands(text: str) -> str:
+    """Drop the points between the thousands of a number with a decimal comma, and return other text as it is.
 
     Examples
     --------
-    >>> swapped("1,5"), swapped("1.234,5")
-    ('1.5', '1,234.5')
+    >>> joined_thousands("1.234,5"), joined_thousands("1.234.567"), joined_thousands("1.23")
+    ('1234,5', '1234567', '1.23')
     """
-    return text.translate(_SWAP)
+    return text.replace(".", "") if "." in text and _THOUSANDS.fullmatch(text) else text
+
+
+def swapped(text: str) -> str:
+    """Exchange commas and points, so that a number with a decimal comma becomes one that Python reads.
+
+    A second call returns text that is no number to what it was.
+
+    Examples
+    --------
+    >>> swapped("1,5"), swapped("1.234,5"), swapped("1.23,5")
+    ('1.5', '1234.5', '1,23.5')
+    """
+    return joined_thousands(text).translate(_SWAP)
 
 
 def is_integer(text: str) -> bool:
@@ -121,6 +136,7 @@ class Converter:
         if self.kind == "category":
             return np.array(fields, dtype=np.str_)
         if self.kind == "integer":
+            fields = self._with_points(fields)
             for i, field in enumerate(fields):
                 if not is_integer(field):
                     kind = "numeric" if is_number(field) else "category"
@@ -147,8 +163,7 @@ class Converter:
 
     def _numbers(self, fields: Sequence[str], line_of: Callable[[int], int]) -> NDArray[np.float64]:
         missing = self.missing
-        if self.decimal == ",":
-            fields = [field if field in missing else swapped(field) for field in fields]
+        fields = self._with_points(fields)
         joined = "".join(fields)
         try:
             if joined.isascii() and "_" not in joined:
@@ -158,6 +173,12 @@ class Converter:
         except ValueError:
             pass
         return np.array([self._number(field, i, line_of) for i, field in enumerate(fields)], dtype=np.float64)
+
+    def _with_points(self, fields: Sequence[str]) -> Sequence[str]:
+        """Return the fields with points as decimal marks."""
+        if self.decimal == ".":
+            return fields
+        return [field if field in self.missing else swapped(field) for field in fields]
 
     def _number(self, field: str, i: int, line_of: Callable[[int], int]) -> float:
         if field in self.missing:
