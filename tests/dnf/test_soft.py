@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 
 from winnowkit import DNFWinnow, load, save
-from winnowkit.data import load_dataset
+from winnowkit.data import ColumnWarning, load_dataset
 from winnowkit.dnf import Exact, MistakeDriven, Soft, soft_training
 from winnowkit.dnf.choose import is_better
 from winnowkit.dnf.soft_interpretation import SoftExplanation
@@ -275,16 +275,18 @@ def test_an_interrupt_keeps_the_best_model_and_is_raised(monkeypatch):
 def test_all_terms_are_tried_where_three_literals_leave_errors():
     """Terms of four literals that no shorter ones stand for: parity of four columns."""
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 2, (700, 6)).astype(str)
+    X = np.hstack([rng.integers(0, 2, (700, 6)), np.ones((700, 1), dtype=int)]).astype(str)
     four = (X[:, :4] == "1").sum(axis=1) % 2 == 0
     three = (X[:, :3] == "1").all(axis=1)
     y = np.where(X[:, 5] == "1", four, three)
     model = DNFWinnow(random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(X, y)
+        with pytest.warns(ColumnWarning, match="constant: 'x6'") as caught:
+            model.fit(X, y)
+    assert len(caught) == 1  # although the table is encoded for each attempt
     tried = model.chosen_["tried"]
-    assert [entry["max_literals"] for entry in tried[:3]] == [1, 2, 3]
+    assert [entry["max_literals"] for entry in tried] == [1, 2, 3, None]
     if model.chosen_["training"] == "mistake-driven":
         shares = model.predict_proba(X)
         assert (model.classes_[shares.argmax(axis=1)] == model.predict(X)).all()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -43,6 +44,14 @@ class ColumnWarning(UserWarning):
     Traceback (most recent call last):
     winnowkit.data.column_builder.ColumnWarning: These columns are left out, ...: constant: 'x0'.
     """
+
+
+@contextmanager
+def warned_already() -> Iterator[None]:
+    """Drop warnings about columns while a table is encoded once more."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColumnWarning)
+        yield
 
 
 @dataclass

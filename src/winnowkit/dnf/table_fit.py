@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.multiclass import chosen, decision_values
+from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.bound_literals import BoundLiterals, encode_for_mistakes
 from winnowkit.dnf.engine import Engine
@@ -244,7 +245,8 @@ def fit_all_terms_if_better(
     begun = time.monotonic()
     held = np.zeros(len(task.y), dtype=np.bool_)
     held[task.settings.rng.permutation(len(held))[: len(held) // 5]] = True
-    part = fit_by_mistakes(task.of_rows(~held, begun + seconds), settings)
+    with warned_already():
+        part = fit_by_mistakes(task.of_rows(~held, begun + seconds), settings)
     found = {"training": "mistake-driven", "max_literals": None, "seconds": time.monotonic() - begun}
     tried = [*soft.chosen["tried"], found]
     if part.ended != "clean epoch":
@@ -260,7 +262,8 @@ def fit_all_terms_if_better(
     values = decision_values(decisions)
     scores = values[None] if values.ndim == 1 else values.T
     scale = calibration(scores, task.targets[held], task.weights[held], shifted=False)[0]
-    whole = fit_by_mistakes(task, settings)
+    with warned_already():
+        whole = fit_by_mistakes(task, settings)
     return whole._replace(scale=scale, chosen={**whole.chosen, "tried": tried})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import combinations, product
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from winnowkit.core.multiclass import n_learners_for
+from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.kernels.soft_terms import BOX, ONE_LITERAL, Layout, count_literals
@@ -106,7 +108,8 @@ class TableCells:
         for max_cuts in cuts_for(cuts, len(self._y)):
             if max_cuts not in self._known:
                 copy = clone(self._encoder).set_params(numbers="bounds")
-                cells = copy.fit_transform(self._X, self._y, max_cuts=max_cuts, more_to_come=self._more_to_come)
+                with warned_already() if self._known else nullcontext():
+                    cells = copy.fit_transform(self._X, self._y, max_cuts=max_cuts, more_to_come=self._more_to_come)
                 self._known[max_cuts] = copy, cells
             yield self._known[max_cuts]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +16,7 @@ from sklearn.base import clone
 from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import require, times_class_weights
-from winnowkit.data.column_builder import ColumnWarning
+from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.interpretation import checked_labels
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
@@ -252,8 +251,7 @@ def encoded(encoder: CategoryEncoder, X: Any, labels: npt.NDArray[Any]) -> tuple
         return encoder, encoder.transform(X)
     copy = clone(encoder).set_params(numbers="bounds")
     max_cuts = min(MAX_CUTS, max(1, len(labels) // ROWS_PER_CELL))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ColumnWarning)  # the model's encoder has warned already
+    with warned_already():
         cells = copy.fit_transform(X, labels, max_cuts=max_cuts)
     left_out = encoder.n_categories_ == 0
     cells[:, left_out] = 0
