@@ -13,7 +13,7 @@ import json
 import tempfile
 import time
 import warnings
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -46,30 +46,40 @@ WORDS = {  # the verdicts
 RULE_LEARNERS = "ripper", "cn2", "jrip", "imodels", "brcg"
 
 
-def chosen(X, y, train, test, **limits):
-    """Choose rules inside the training rows; return the records of the chosen point and of the most accurate one."""
+def fitted(X, y, train):
+    """Return the model, with its defaults, and the seconds of processor time that its training took."""
+    started = time.process_time()
     model = DNFWinnow(random_state=0, verbose=False, n_jobs=2).fit(X.iloc[train], y[train])
+    return model, time.process_time() - started
+
+
+def chosen(fit, X, y, train, test, **limits):
+    """Choose rules inside the training rows; return the records of the chosen point and of the most accurate one."""
+    model, _ = fit()
     started, clock = time.process_time(), time.perf_counter()
     curve = model.trade_off(X.iloc[train], y[train], **limits)
     times = {"seconds": time.process_time() - started, "clock": time.perf_counter() - clock}
     points = {OURS: curve.best, TOP: max(curve, key=lambda point: point.accuracy)}
-    whole = [(p.complexity, p.accuracy, p.standard_error, right(p.rules, X, y, test)) for p in curve]
+    points_of_curve = [(p.complexity, p.accuracy, p.standard_error, right(p.rules, X, y, test)) for p in curve]
     return {
-        who: {"curve": whole, "accuracy": right(point.rules, X, y, test), "complexity": point.complexity, **times}
+        who: {
+            "curve": points_of_curve,
+            "accuracy": right(point.rules, X, y, test),
+            "complexity": point.complexity,
+            **times,
+        }
         for who, point in points.items()
     }
 
 
-def bounded(X, y, train, test, complexity):
-    """Return the record of the point that is most accurate on rows held out, with CG's complexity as the limit."""
-    return {BOUNDED: chosen(X, y, train, test, max_complexity=int(complexity))[TOP]}
+def bounded(fit, X, y, train, test, complexity):
+    """Return the record of the point of a curve with CG's complexity as its limit that its own accuracies put first."""
+    return {BOUNDED: chosen(fit, X, y, train, test, max_complexity=int(complexity))[TOP]}
 
 
-def fitted(X, y, train, test):
-    """Return the record of the model, with its defaults."""
-    started = time.process_time()
-    model = DNFWinnow(random_state=0, verbose=False, n_jobs=2).fit(X.iloc[train], y[train])
-    seconds = time.process_time() - started
+def whole(fit, X, y, train, test):  # noqa: ARG001 - the rows were learned from already
+    """Return the record of the model."""
+    model, seconds = fit()
     return {MODEL: {"accuracy": right(model, X, y, test), "complexity": 0, "seconds": seconds}}
 
 
@@ -93,12 +103,13 @@ def measure(name, X, y, learners, records, arguments, save):
     folds = StratifiedKFold(10, shuffle=True, random_state=arguments.seed).split(np.zeros(len(y)), y)
     for k, (train, test) in enumerate(list(folds)[: arguments.folds]):
         done = records.setdefault(name, {})
-        runs = {OURS: chosen, MODEL: fitted}
+        fit = cache(partial(fitted, X, y, train))  # once for all that need it
+        runs = {OURS: chosen, MODEL: whole}
         if name in PUBLISHED:
             runs[BOUNDED] = partial(bounded, complexity=PUBLISHED[name][0][1])
         for learner, run in runs.items():
             if learner in learners and str(k) not in done.get(learner, {}):
-                for who, record in run(X, y, train, test).items():
+                for who, record in run(fit, X, y, train, test).items():
                     done.setdefault(who, {})[str(k)] = record
                 save()
         for who in learners:
@@ -134,9 +145,6 @@ def show(records):
                 f"  {who:>13}: {100 * table[:, 0].mean():5.1f} +- {100 * error:.1f} %, complexity "
                 f"{table[:, 1].mean():5.1f}, {table[:, 2].mean():6.1f} s of processor time, {len(table)} folds"
             )
-        if OURS not in values:
-            continue
-        mine, size, error = values[OURS]
         if name in PUBLISHED:
             (accuracy, complexity), _ = PUBLISHED[name]
             print(f"  CG as published: {accuracy} ({complexity})")
@@ -145,6 +153,9 @@ def show(records):
                     found, reached, error = values[who]
                     least = accuracy - 50 * np.nan_to_num(error)
                     verdicts[what].append(100 * found.mean() >= least and reached <= complexity + 0.05)
+        if OURS not in values:
+            continue
+        mine, size, _ = values[OURS]
         if MODEL in values:
             least = values[MODEL][0].mean() - values[MODEL][2]
             verdicts["model"].append(mine.mean() >= least)
@@ -158,7 +169,7 @@ def show(records):
             verdicts["peers"].append(beaten)
             if beaten:
                 print(f"  {who} is more accurate by a paired standard error, and simpler")
-    for what, found in verdicts.items():
+    for what, found in ((what, found) for what, found in verdicts.items() if found):
         print(f"{WORDS[what]}: {sum(found)} of {len(found)}")
 
 
