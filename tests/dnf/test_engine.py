@@ -369,3 +369,12 @@ def test_learners_roll_back():
         fail()
     assert [(log.codes.tolist(), log.nets.tolist(), log.n_mistakes) for log in learners.logs] == before
     assert learners.n_updates == updates
+
+
+def test_estimates_are_equal_if_the_same_fields_are_unknown():
+    """dataclasses compare NaN by identity up to Python 3.12, and by value from then on."""
+    known, unknown = Estimate(2.0, acceptance=0.5), Estimate(2.0, acceptance=float("nan"))
+    assert unknown == Estimate(2.0)
+    assert hash(unknown) == hash(Estimate(2.0))
+    assert known != unknown
+    assert Estimate(1.0) != Estimate(2.0) != 2.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -57,6 +57,16 @@ class Estimate:
     def __post_init__(self) -> None:
         if math.isnan(self.log_sum):
             raise ValueError(f"log_sum of an Estimate must be a number, got {self.log_sum}")
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all fields. NaN equals NaN, which dataclasses decide differently from Python 3.13 on."""
+        if not isinstance(other, Estimate):
+            return NotImplemented
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in pairs)
+
+    def __hash__(self) -> int:
+        return hash(self.log_sum)
 
 
 @dataclass(frozen=True, slots=True)
