@@ -122,22 +122,19 @@ def test_so_it_is_once_it_is_called_often_however_brief_the_calls():
 
 
 PROGRAM = """
-import sys
 import numpy as np
 from winnowkit import Winnow2
 from winnowkit.core.jit import cache_folder
 
-X = np.random.default_rng(0).integers(0, 2, size=(int(sys.argv[1]), 10))
+X = np.random.default_rng(0).integers(0, 2, size=(20, 10))
 print((Winnow2().fit(X, X[:, 0]).predict(X) == X[:, 0]).all(), len(list(cache_folder().glob("*.kernel"))))
 """
 
 
 @skip_without_compiler
 def test_a_first_call_on_few_rows_compiles_nothing(python, tmp_path):
-    assert python(PROGRAM, 20, NUMBA_CACHE_DIR=str(tmp_path)) == "True 0"
-    right, files = python(PROGRAM, 20_000, NUMBA_CACHE_DIR=str(tmp_path)).split()
-    assert right == "True"
-    assert int(files) > 0
+    """That many rows do compile, and leave files there, is shown by test_kernels_compile_once_for_good."""
+    assert python(PROGRAM, NUMBA_CACHE_DIR=str(tmp_path)) == "True 0"
 
 
 LOADED = """
