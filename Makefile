@@ -28,7 +28,7 @@ reproduce: $(READY)  ## reproduce the papers' tables and figures; SCALE=paper fo
 
 test: check  ## set up the environment and run linters, type checks and tests
 	@echo "== tests"
-	@$(BIN)/python -m pytest -q -n 2
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(READY)  ## run linters, type checks and import contracts
 	@echo "== ruff, codespell, mypy, import-linter"
