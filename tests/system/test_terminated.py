@@ -1,5 +1,6 @@
 """SIGTERM and full disks in every command: the files are as they were, and the exit code says what happened."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -136,6 +137,21 @@ def test_a_program_that_handles_sigterm_keeps_its_handler(folder, capsys):
     assert main(["inspect", str(folder / "model")]) == 0
     assert signal.getsignal(signal.SIGTERM) == before
     assert capsys.readouterr().out
+
+
+def test_a_command_is_imported_before_sigterm_becomes_an_exception(monkeypatch):
+    before = signal.getsignal(signal.SIGTERM)
+    found = []
+
+    def importing(name):
+        found.append(signal.getsignal(signal.SIGTERM))
+        return importlib.import_module(name)
+
+    monkeypatch.setattr(sys.modules["winnowkit.cli.main"], "import_module", importing)
+    monkeypatch.setattr("winnowkit.cli.datasets.run", lambda _: found.append(signal.getsignal(signal.SIGTERM)) or 0)
+    assert main(["datasets"]) == 0
+    assert found[0] == before
+    assert found[1] != before
 
 
 PRINTING = {

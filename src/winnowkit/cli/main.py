@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from types import FrameType
 
@@ -63,8 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed; redirect it to a file, or to /dev/null")
+        run = _command(arguments)
         with _ending_on_sigterm():
-            code = _run(arguments)
+            code = run()
             sys.stdout.flush()
         return code
     except SystemExit as leaving:  # argparse's --help
@@ -87,7 +90,11 @@ class Terminated(BaseException):
 
 @contextmanager
 def _ending_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into an exception, so that drafts of files are removed, unless the caller handles it."""
+    """Turn SIGTERM into an exception, so that drafts of files are removed, unless the caller handles it.
+
+    A command is imported before that: compiled modules may print or swallow an exception that is raised while they are
+    imported, and there is nothing to remove yet.
+    """
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         yield
         return
@@ -102,26 +109,37 @@ def _ending_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _command(arguments: Sequence[str]) -> Callable[[], int]:
+    """Return what the command line asks for, with everything imported that it is made of."""
     parser = build()
     found = parser.parse_args(arguments)
     if found.version:
-        sys.stdout.write(f"winnowkit {import_module('winnowkit').__version__}\n")
-        return OK
+        return _print_version
     if found.command is None:
-        parser.print_help()
-        return OK
+        return partial(_print_help, parser)
     if found.command == "completion":
         found.parser = parser
     module, function = COMMANDS[found.command]
-    run = getattr(import_module(f"winnowkit.cli.{module}"), function)
-    if found.command in COMPILED and not found.quiet:
+    return partial(_run, getattr(import_module(f"winnowkit.cli.{module}"), function), found)
+
+
+def _print_version() -> int:
+    sys.stdout.write(f"winnowkit {import_module('winnowkit').__version__}\n")
+    return OK
+
+
+def _print_help(parser: argparse.ArgumentParser) -> int:
+    parser.print_help()
+    return OK
+
+
+def _run(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    if arguments.command in COMPILED and not arguments.quiet:
         announce_compilation()
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("ignore")  # errors say what matters
-        code: int = run(found)
-    return code
+        return command(arguments)
 
 
 def announce_compilation() -> None:
