@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from winnowkit import SASB, Committee, DNFWinnow, Winnow2
 from winnowkit.data import streams
@@ -49,16 +50,26 @@ def sparse(seed: int) -> Callable[[int], tuple[Any, Any]]:
     return block
 
 
-def several(seed: int) -> Callable[[int], tuple[Any, Any]]:
-    """Return the same rows with three classes, by linear functions, and a hundredth of other labels drawn each time."""
-    binary, rng = sparse(seed), np.random.default_rng(seed)
-    functions = rng.normal(size=(10_000, 3))
-    labels = [np.argmax(binary(i)[0] @ functions, axis=1) for i in range(20)]
+def frequent(seed: int, n_classes: int) -> Callable[[int], tuple[Any, Any]]:
+    """Return blocks with three of 1,000 attributes active, the first of them one of four: labels by linear functions.
+
+    Each of the four is active in a quarter of all rows, 25 of 100 million, which is more than 2^24. A fifth of the
+    labels is drawn anew each time, so that updates do not end.
+    """
+    rng, n, size, repeated = np.random.default_rng(seed), 1_000, 50_000, 20
+    functions = rng.normal(size=(n, n_classes))
+    blocks = []
+    for _ in range(repeated):
+        columns = np.column_stack(
+            [rng.integers(0, 4, size), rng.integers(4, n // 2, size), rng.integers(n // 2, n, size)]
+        )
+        X = csr_matrix((np.ones(3 * size), columns.ravel(), np.arange(0, 3 * size + 1, 3)), shape=(size, n))
+        blocks.append((X, np.argmax(X @ functions, axis=1)))
 
     def block(i: int) -> tuple[Any, Any]:
-        X, y = binary(i)[0], labels[i % len(labels)]
+        X, y = blocks[i % repeated]
         drawn = np.random.default_rng([seed, 1, i])
-        return X, np.where(drawn.random(len(y)) < 0.01, drawn.integers(0, 3, len(y)), y)
+        return X, np.where(drawn.random(size) < 0.2, drawn.integers(0, n_classes, size), y)
 
     return block
 
@@ -84,7 +95,8 @@ def table(seed: int) -> Callable[[int], tuple[Any, Any]]:
 RUNS: dict[str, Callable[[], Run]] = {
     "winnow2": lambda: Run(Winnow2(), 100_000_000, sparse(0), 50_000, lambda m: m._learner.state.coef),
     "committee": lambda: Run(Committee(), 100_000_000, sparse(1), 50_000, lambda m: m.attribute_weights_),
-    "classes": lambda: Run(Committee(), 20_000_000, several(4), 50_000, lambda m: m.attribute_weights_, (0, 1, 2)),
+    "two": lambda: Run(Committee(), 100_000_000, frequent(4, 2), 50_000, lambda m: m.attribute_weights_),
+    "three": lambda: Run(Committee(), 100_000_000, frequent(5, 3), 50_000, lambda m: m.attribute_weights_, (0, 1, 2)),
     "sasb": lambda: Run(SASB(), 1_000_000, dense(2), 5_000, lambda m: m.decision_function(np.ones((1, 200)))),
     "dnf": lambda: Run(
         DNFWinnow(training=MistakeDriven(max_mistakes=200)),

@@ -65,7 +65,7 @@ LIMIT = np.float32(2.0**22)
 count for less, and steps have a least size."""
 _LEAST_FACTOR, MOST_FACTOR = 1e-30, 1e30
 LEAST_SUM = np.float32(1e-30)  # of squares, some of which are too small for 32 bits
-_AT_ONCE = 1024  # records that are averaged at a time
+_AT_ONCE = 512  # records that are averaged at a time
 
 
 class Family(NamedTuple):
