@@ -51,12 +51,20 @@ def test_every_class_is_here():
 
 
 FIRST = {type(learner).__name__: learner for learner in reversed(LEARNERS)}
+LONG = "check_bounded_memory_growth"  # seconds each, so only three kinds of learners have it in the fast tests
+
+
+def is_slow(learner, check):
+    name = type(learner).__name__
+    return learner is not FIRST[name] or (name not in {"Winnow2", "Committee", "DNFWinnow"} and check.__name__ == LONG)
+
+
 CASES = [
     pytest.param(
         learner,
         check,
-        id=f"{learner!r}-{i}-{getattr(check, '__name__', check)}",
-        marks=[] if learner is FIRST[type(learner).__name__] else pytest.mark.slow,
+        id=f"{learner!r}-{i}-{check.__name__}",
+        marks=pytest.mark.slow if is_slow(learner, check) else [],
     )
     for learner in LEARNERS
     for i, check in enumerate(checks.yield_checks(RiverClassifier(learner)))
