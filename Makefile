@@ -26,8 +26,10 @@ demo: $(READY)  ## set up the environment and run the demo: a table, text messag
 reproduce: $(READY)  ## reproduce the papers' tables and figures; SCALE=paper for full size, JOBS=n processes
 	@$(BIN)/winnowkit reproduce --scale $(or $(SCALE),quick) --jobs $(or $(JOBS),-1)
 
+# Kernels are compiled once before the tests, which run in two processes that would both compile them.
 test: check  ## set up the environment and run linters, type checks and tests
 	@echo "== tests"
+	@$(BIN)/winnowkit warmup --quiet
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(READY)  ## run linters, type checks and import contracts
