@@ -199,7 +199,7 @@ def verdicts(records: list[Record]) -> list[str]:
     if mine is not None and other is not None:
         slower = f"**start-up**: scikit-learn's Perceptron answers {mine - other:,.0f} ms sooner than Winnow2"
         said.append(
-            f"{slower}: numba and the kernels are loaded from the disk; later calls do not pay for it."
+            f"{slower}: modules of winnowkit are imported too, and with many rows numba and the kernels are loaded."
             if mine > other
             else f"start-up: Winnow2 answers {other - mine:,.0f} ms sooner than scikit-learn's Perceptron."
         )

@@ -172,7 +172,8 @@ def _engine(name: str) -> Callable[[], None]:
 
 
 def _readers() -> None:
-    """Compile the readers and the discretiser."""
+    """Compile the readers, the discretiser, and what makes rows of whole numbers."""
+    from winnowkit.core.integer_rows import integer_rows  # noqa: PLC0415
     from winnowkit.data import MultisplitDiscretizer, read_libsvm, read_table  # noqa: PLC0415
 
     read_libsvm(io.BytesIO(b"1 1:0.5 3:2e-3\n-1 2:1\n"))
@@ -183,6 +184,7 @@ def _readers() -> None:
         path = Path(folder) / "table.csv"
         path.write_text("a,b,c\n" + "".join(f"{x:.3f},{z:.5e},{x > z}\n" for x, z in numbers), encoding="utf-8")
         read_table(path)
+    integer_rows(np.eye(2, dtype=np.int8), 0.0)
 
 
 TASKS: dict[str, Callable[[], None]] = {  # the longest first
@@ -191,6 +193,7 @@ TASKS: dict[str, Callable[[], None]] = {  # the longest first
     "DNFWinnow": _soft,
     "short terms from mistakes": _terms(max_literals=2),
     "Winnow": _linear("Winnow2"),
+    "BEG": _linear("BayesBEG"),
     "Ladder": _engine("Ladder"),
     "Population": _engine("Population"),
     "Descent": _engine("Descent"),

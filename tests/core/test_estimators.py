@@ -443,6 +443,20 @@ def test_probabilities_of_many_classes_survive_tiny_odds():
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(6))
 
 
+@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize(
+    "model", [wk.BayesBEG(policy="always"), wk.SBSB(), wk.DirectBayes(), wk.DirectBayes(k=1, noise=1e-9)], ids=repr
+)
+def test_the_largest_posterior_is_that_of_the_prediction(model, n_classes):
+    """Also where the log-odds of several classes differ by less than probabilities can."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((3000, 12)) < 0.3).astype(float)
+    y = (X @ rng.standard_normal((12, n_classes))).argmax(axis=1)
+    model = clone(model).partial_fit(X, y, classes=range(n_classes))
+    rows = np.vstack([X, np.zeros(12), np.ones(12)])
+    assert np.array_equal(model.predict_proba(rows).argmax(axis=1), model.predict(rows))
+
+
 def test_margin_keeps_learning_after_an_epoch_without_mistakes():
     X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [0, 1]
     model = wk.BalancedWinnow(theta=1.0, margin=5.0, max_epochs=100, random_state=0).fit(X, y)

@@ -9,7 +9,7 @@ import winnowkit
 from winnowkit.core import csr, interpreted
 from winnowkit.core.interpreted import Interpreted
 from winnowkit.core.jit import jit
-from winnowkit.linear import committee_kernel, kernel, weights
+from winnowkit.linear import committee_kernel, kernel, scaled_kernel, weights
 
 KERNELS = [
     (csr, "check"),
@@ -19,6 +19,7 @@ KERNELS = [
     (kernel, "decide"),
     (committee_kernel, "learn"),
     (committee_kernel, "decide"),
+    (scaled_kernel, "decide"),
 ]
 LEARNERS = [
     ("Winnow1", {}),
@@ -29,6 +30,9 @@ LEARNERS = [
     ("NormalizedWinnow", {"negations": True}),
     ("ThresholdedBEG", {}),
     ("BayesBEG", {"negations": True}),
+    ("AROW", {}),
+    ("CoinBetting", {}),
+    ("AdaptiveWinnow", {}),
 ]
 skip_without_compiler = pytest.mark.skipif(not hasattr(kernel.learn, "py_func"), reason="everything is interpreted")
 
@@ -121,6 +125,31 @@ def test_so_it_is_once_it_is_called_often_however_brief_the_calls():
     assert len(twice.overloads) == 1
 
 
+def test_rows_are_checked_alike_by_numpy():
+    """Rows of all kinds: sound, unsorted, with wild values, columns out of range, and ends that cannot be followed."""
+    rng, found = np.random.default_rng(5), set()
+    for _ in range(3000):
+        ends = np.concatenate([[0], rng.integers(0, 3, size=4).cumsum()])
+        indices = np.concatenate([np.sort(rng.permutation(4)[:size]) for size in np.diff(ends)]).astype(np.int64)
+        data = rng.normal(size=indices.size)
+        match rng.integers(6):
+            case 0 if data.size:
+                data[rng.integers(data.size)] = rng.choice([np.nan, np.inf, -np.inf])
+            case 1:
+                rng.shuffle(indices)
+                data *= rng.choice([1.0, np.nan])
+            case 2 if data.size:
+                indices[rng.integers(indices.size)] += rng.choice([-4, 4])
+            case 3:
+                ends[rng.integers(5)] += rng.choice([-1, 1])
+        rows = csr.Rows(data, indices, ends, None)
+        first, last = sorted(rng.integers(0, 5, size=2))
+        flags = csr.check(rows, first, last, 4)
+        assert csr.check_by_numpy(rows, first, last, 4) == flags, (rows, first, last)
+        found.add(flags)
+    assert found == {0, csr.UNSORTED, csr.NOT_FINITE, csr.BROKEN, csr.UNSORTED | csr.NOT_FINITE}
+
+
 PROGRAM = """
 import numpy as np
 from winnowkit import Winnow2
@@ -143,14 +172,14 @@ import numpy as np
 from winnowkit import load
 from winnowkit.core.jit import cache_folder
 
-print(load(sys.argv[1]).predict(np.eye(3)).tolist(), len(list(cache_folder().glob("*.kernel"))))
+print(load(sys.argv[1]).predict(np.eye(3)).tolist(), "numba" in sys.modules, len(list(cache_folder().glob("*.kernel"))))
 """
 
 
 @skip_without_compiler
-@pytest.mark.parametrize("name", ["Winnow2", "Committee"])
-def test_a_model_from_a_file_predicts_a_few_rows_without_compiling(name, python, tmp_path):
+@pytest.mark.parametrize("name", ["Winnow2", "BayesBEG", "AROW", "Committee"])
+def test_a_model_from_a_file_predicts_a_few_rows_without_numba(name, python, tmp_path):
     X = np.random.default_rng(0).integers(0, 2, size=(50, 3))
     model = getattr(winnowkit, name)().fit(X, X[:, 1])
     winnowkit.save(model, tmp_path / "a.winnow")
-    assert python(LOADED, tmp_path / "a.winnow", NUMBA_CACHE_DIR=str(tmp_path)) == "[0, 1, 0] 0"
+    assert python(LOADED, tmp_path / "a.winnow", NUMBA_CACHE_DIR=str(tmp_path)) == "[0, 1, 0] False 0"

@@ -124,6 +124,24 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path):
     assert answers([started(tmp_path, 0, kinds[0])]) == [["1", "1"]]
 
 
+RUNTIME = """
+import numpy as np
+from winnowkit.core.jit import jit
+
+@jit
+def solved(a, b):
+    return np.linalg.solve(a, b) + np.random.random() * 0.0
+
+print(solved(np.diag([2.0, 4.0]), np.ones(2)).tolist(), len(solved.made().stats.cache_misses))
+"""
+
+
+def test_a_kernel_that_refers_to_more_than_the_runtime_is_loaded(python, tmp_path):
+    """Its machine code names functions of numba that a process knows only once it has loaded all of it."""
+    assert python(RUNTIME, NUMBA_CACHE_DIR=str(tmp_path)) == "[0.5, 0.25] 1"
+    assert python(RUNTIME, NUMBA_CACHE_DIR=str(tmp_path)) == "[0.5, 0.25] 0"
+
+
 def test_a_folder_that_cannot_be_written_is_read(shared, monkeypatch):
     """What root compiled for all users serves them; what is missing goes to a folder of their own."""
 

@@ -7,6 +7,7 @@ import winnowkit
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.counting.learner import CountingLearner
 
+SLOW_TO_FAIL = winnowkit.DNFWinnow, "check_sample_weight_equivalence_on_dense_data"  # after minutes
 ESTIMATORS = [getattr(winnowkit, name)() for name in winnowkit.__all__ if name[0].isupper()]
 
 
@@ -25,6 +26,8 @@ def excuse(estimator, check):
 
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_check(estimator, check):
+    if (type(estimator), check.func.__name__) == SLOW_TO_FAIL:
+        pytest.xfail(excuse(estimator, check.func.__name__))
     try:
         check(estimator)
     except (AssertionError, ValueError):

@@ -18,7 +18,7 @@ from winnowkit.core.multiclass import chosen
 from winnowkit.data import streams
 from winnowkit.linear import committee_kernel, committee_learner
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_G, LIMIT, N_EXPERTS
+from winnowkit.linear.family import COIN, COIN_G, LIMIT, N_BEGS, N_EXPERTS
 from winnowkit.linear.steps import coin_step
 
 KINDS = ("real", "positive", "boolean", "wide", "very different columns")
@@ -229,6 +229,19 @@ def test_the_scores_of_the_mean_are_the_means_of_the_scores(kind, n_classes):
     np.testing.assert_allclose(np.delete(found, COIN, -1), np.delete(expected, COIN, -1), rtol=1e-4, atol=1e-4)
     assert mean.counts[0, 0] == 300  # the counts and the mix are those of the first pass
     assert mean.mix.weights.tobytes() == singles[0].mix.weights.tobytes()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_who_rests_is_decided_in_the_first_pass(n_classes):
+    """Of several classes, all use the experts that one of them uses. The mix, the votes and the counts stay as well."""
+    X, y = rows("real", n_classes, size=1500)
+    one, several = (wk.Committee(max_epochs=epochs, random_state=0).fit(X, y)._learner for epochs in (1, 4))
+    assert one.mix.resting.all(axis=0)[:N_BEGS].any()
+    assert (several.mix.resting == one.mix.resting.all(axis=0)).all()
+    for name, array in one.mix._replace(resting=several.mix.resting)._asdict().items():
+        assert array.tobytes() == getattr(several.mix, name).tobytes(), name
+    assert one.counts.tobytes() == several.counts.tobytes()
+    assert (one.family.records != several.family.records).any()  # the control
 
 
 def test_a_large_model_makes_further_passes_a_few_classes_at_a_time(monkeypatch):

@@ -82,6 +82,7 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
     """
     if np.ma.isMaskedArray(X):
         raise masked_error("X")
+    check_frame(X)
     if strings and not isinstance(X, Mapping) and _is_series_of_strings(X):
         return ColumnTable([Column(list(X))], ["text"], len(X))
     if isinstance(X, Frame):
@@ -164,12 +165,19 @@ def matched(table: ColumnTable, names: list[str] | None, n_columns: int, encoder
         absent = [name for name in names if name not in table.names]
         unknown = [name for name in table.names if name not in names]
         if absent or unknown:
-            raise ValueError(f"the columns must be those of fit; absent: {absent}, unknown: {unknown}")
+            raise ValueError(_difference(absent, unknown))
         by_name = dict(zip(table.names, table.columns, strict=True))
         return table._replace(columns=[by_name[name] for name in names])
     if len(table.columns) != n_columns:
         raise ValueError(wrong_width(len(table.columns), n_columns, encoder))
     return table
+
+
+def _difference(absent: list[str], unknown: list[str]) -> str:
+    """Say in which columns a table differs from that of `fit`."""
+    if absent:
+        return f"the columns must be those of fit, and X has no column {', '.join(map(repr, absent[:5]))}"
+    return f"the columns must be those of fit; leave out {', '.join(map(repr, unknown[:5]))}, which fit did not see"
 
 
 def wrong_width(width: int, expected: int, encoder: str) -> str:
@@ -214,12 +222,28 @@ def _as_float(value: Any, row: int, name: str) -> float:
 def _of_frame(X: Any) -> ColumnTable:
     """Split a pandas or polars frame; the columns of pandas can be picked by position."""
     names = list(X.columns)
-    if len(set(names)) < len(names):
-        raise ValueError(f"column names must be distinct, got {names}")
     series = [X.iloc[:, j] for j in range(len(names))] if hasattr(X, "iloc") else list(X.iter_columns())
     named = bool(names) and all(isinstance(name, str) for name in names)
     of_series = _of_pandas if hasattr(X, "iloc") else _of_polars
     return ColumnTable([of_series(column) for column in series], names if named else None, len(X))
+
+
+def check_frame(X: Any) -> None:
+    """Raise an error if a table is a frame that has not been computed yet, or has two columns of the same name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> check_frame(pd.DataFrame([[31, 42]], columns=["age", "age"]))
+    Traceback (most recent call last):
+    ValueError: column names must be distinct, and two columns are named 'age'; rename one
+    """
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a lazy frame, whose rows have not been computed; pass X.collect()")
+    names = list(X.columns) if hasattr(X, "columns") and hasattr(X, "dtypes") else []
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"column names must be distinct, and two columns are named {twice!r}; rename one")
 
 
 def _of_ours(column: NDArray[Any]) -> Column:

@@ -6,7 +6,8 @@ optimises it once more. A :class:`Kernel` that another kernel calls is a *part* 
 (:class:`PartLibrary`); it is optimised once, inside the kernel that Python calls, and that one alone becomes machine
 code and is kept on disk. The functions of numba's own library that a kernel calls, such as ``max``, become parts in the
 same way. As parts are optimised late, numba finds fewer references in them that need not be counted: those of a hot
-loop should count none (:func:`winnowkit.core.jit.jit_in_place`).
+loop should count none (:func:`winnowkit.core.jit.jit_in_place`), which also spares the passes about references. Passes
+for what kernels do not have are left out (:class:`KernelCompiler`).
 
 Custom compilers are an extension point of numba (``pipeline_class``); the methods that :class:`PartLibrary` calls or
 leaves out are not, and a test compares the results with those of numba's own compiler. A version of numba that lacks
@@ -18,19 +19,41 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    DumpParforDiagnostics,
+    InlineOverloads,
+    IRLegalization,
+    NopythonRewrites,
+)
 from numba.core.types.misc import unliteral
 from numba.core.typing.templates import _OverloadFunctionTemplate
+from numba.core.untyped_passes import (
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    InlineInlinables,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    RewriteDynamicRaises,
+    WithLifting,
+)
 
+from winnowkit.core.deferred import settle
 from winnowkit.core.interpreted import Interpreted
 from winnowkit.core.kernel_cache import KernelCache
+from winnowkit.core.uninterrupted import uninterrupted
 
 _PRIVATE = (
+    "_optimize_functions",
     "_optimize_final_module",
     "_finalize_final_module",
     "_finalize_dynamic_globals",
@@ -48,6 +71,14 @@ def has_parts() -> bool:
 
 class PartLibrary(JITCodeLibrary):
     """Intermediate code of a function that only other compiled functions call: neither optimised nor loaded."""
+
+    counts = True
+    """Whether it counts references; if so, numba looks for those that need not be counted."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Do nothing, unless it counts references: the caller is optimised with all its parts."""
+        if self.counts:
+            super()._optimize_functions(ll_module)
 
     def _optimize_final_module(self) -> None:
         """Do nothing: the caller is optimised with all its parts."""
@@ -67,6 +98,25 @@ class PartLibrary(JITCodeLibrary):
     def codegen(self) -> Any:
         """Return the code generator, for a part that has no global variables in memory."""
         return _WithoutEnvironments(self._codegen)
+
+
+class KernelLibrary(JITCodeLibrary):
+    """Code of a kernel that counts no references: it is optimised once, with all its parts.
+
+    numba optimises each function first, and then all of them quickly, to find references that need not be counted.
+    """
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Do nothing but what numba does for the whole."""
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Optimise all functions together."""
+        if not hasattr(self._codegen, "_pass_builder"):  # numba 0.61 has other passes
+            super()._optimize_final_module()
+            return
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
 
 class _WithoutEnvironments:
@@ -90,7 +140,50 @@ class PartCompiler(Compiler):
         state = self.state
         state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
+        state.library.counts = state.flags.nrt
         return super().define_pipelines()
+
+
+class KernelCompiler(Compiler):
+    """numba's compiler without the passes that find nothing to do in a kernel."""
+
+    def define_pipelines(self) -> Any:
+        """Return numba's passes but those for what kernels do not have."""
+        (full,) = super().define_pipelines()
+        has_inner = any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts)
+        if has_inner or not has_parts():  # a comprehension or another function inside, or an unknown numba
+            return [full]
+        state, needless = self.state, _NEEDLESS
+        if not state.flags.nrt:
+            needless = _NEEDLESS | _FOR_NEW_ARRAYS
+            if state.library is None:  # not a part
+                state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+                state.library.enable_object_caching()
+        brief = PassManager(full.pipeline_name)
+        brief.passes = [entry for entry in full.passes if entry[0] not in needless]
+        brief.finalize()
+        return [brief]
+
+
+class KernelPartCompiler(KernelCompiler, PartCompiler):
+    """The same for a part."""
+
+
+_NEEDLESS = {
+    WithLifting,
+    InlineClosureLikes,
+    RewriteDynamicRaises,
+    MakeFunctionToJitFunction,
+    InlineInlinables,
+    FindLiterallyCalls,
+    LiteralUnroll,
+    LiteralPropagationSubPipelinePass,
+    AnnotateTypes,
+    DumpParforDiagnostics,
+}
+"""Passes for ``with``, closures, exceptions, functions to inline, literal types, printed types and parallel loops."""
+_FOR_NEW_ARRAYS = {InlineOverloads, NopythonRewrites, IRLegalization}
+"""Passes for functions that make arrays: they inline numpy's functions, fuse operations, and end variables' lives."""
 
 
 def _as_part(**options: Any) -> Callable[[Any], Any]:
@@ -127,10 +220,11 @@ class Kernel(CPUDispatcher):
         self._interpreted = Interpreted(py_func)
         options = {**(targetoptions or {}), "no_cfunc_wrapper": True}
         locals = locals or {}  # noqa: A001 - numba 0.61 refuses None
-        super().__init__(py_func, locals, options, **more)
+        super().__init__(py_func, locals, options, KernelCompiler, **more)
         self.part: Any = super()
         if has_parts():
-            self.part = CPUDispatcher(py_func, locals, {**options, "no_cpython_wrapper": True}, PartCompiler)
+            part = {**options, "no_cpython_wrapper": True}
+            self.part = CPUDispatcher(py_func, locals, part, KernelPartCompiler)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """Return what is called with arguments that nothing was compiled for: machine code or, if brief, Python."""
@@ -144,10 +238,12 @@ class Kernel(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or load what was compiled before."""
-        if not has_parts():
-            return super().compile(sig)
-        with compiling_kernels():
-            return super().compile(sig)
+        settle()
+        with uninterrupted():
+            if not has_parts():
+                return super().compile(sig)
+            with compiling_kernels():
+                return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Compile the part that a caller with these types needs, and describe it.

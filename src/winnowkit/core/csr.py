@@ -121,7 +121,29 @@ def refuse(flags: int) -> None:
         raise BadRowsError(flags)
 
 
-@briefly(lambda rows, first, last, _: 2e-6 * (rows.data.size + last - first))
+def check_by_numpy(rows: Rows, first: int, last: int, n: int) -> int:
+    """Do what :func:`check` does, in ten times the time of machine code, but none to compile it."""
+    ends = rows.indptr[first : last + 1]
+    start, stop = int(ends[0]), int(ends[-1])
+    if start < 0 or stop < start or stop > rows.indices.size or stop > rows.data.size:
+        return BROKEN
+    if (ends[1:] < ends[:-1]).any() or (ends > stop).any():
+        return BROKEN
+    filled = ends[:-1] < ends[1:]
+    heads, tails = ends[:-1][filled], ends[1:][filled] - 1
+    indices = rows.indices[start:stop]
+    falls = indices[1:] <= indices[:-1]
+    falls[heads[heads > start] - start - 1] = False  # a fall between two rows is none
+    if falls.any():
+        flags = UNSORTED
+    elif (rows.indices[heads] < 0).any() or (rows.indices[tails] >= n).any():
+        return BROKEN
+    else:
+        flags = 0
+    return flags if np.isfinite(rows.data[start:stop]).all() else flags | NOT_FINITE
+
+
+@briefly(lambda rows, first, last, _: 2e-5 + 5e-9 * (rows.data.size + last - first), check_by_numpy)
 @jit_in_place
 def check(rows: Rows, first: int, last: int, n: int) -> int:
     """Flags of the rows from first to last, 0 if all is well."""

@@ -11,6 +11,8 @@ leaves behind, as machine code is never interrupted.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
+from importlib import import_module
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
 
@@ -19,12 +21,17 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def briefly(seconds: Callable[..., float]) -> Callable[[F], F]:
-    """Return a decorator for a kernel that the interpreter may run; `seconds` tells how long, given its arguments."""
+def briefly(seconds: Callable[..., float], twin: Callable[..., Any] | None = None) -> Callable[[F], F]:
+    """Return a decorator for a kernel that the interpreter may run; `seconds` tells how long, given its arguments.
+
+    A `twin`, which does the same by numpy's functions, is run in place of the kernel's own source.
+    """
 
     def decorate(kernel: F) -> F:
         if not isinstance(kernel, FunctionType):  # without a compiler everything is interpreted
             kernel.takes = seconds  # type: ignore[attr-defined]
+            if twin is not None:
+                kernel._interpreted.copy = twin  # type: ignore[attr-defined]
         return kernel
 
     return decorate
@@ -32,6 +39,7 @@ def briefly(seconds: Callable[..., float]) -> Callable[[F], F]:
 
 def compile_at_once() -> None:
     """Have every kernel of this process compiled by its first call."""
+    import_module("numba")  # so that none is deferred
     Interpreted.patience = 0.0
 
 
@@ -47,22 +55,22 @@ class Interpreted:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._spent = 0.0
-        self._copy: Callable[..., Any] | None = None
 
-    def affords(self, seconds: float) -> bool:
+    unloaded: ClassVar[float] = 0.1
+    """Seconds that it may take before numba is loaded."""
+
+    def affords(self, seconds: float, *, loaded: bool = True) -> bool:
         """Whether there is patience for a call that takes so long; if so, it is counted."""
         spent = self._spent + seconds + self.asking
-        if spent > self.patience:
+        if spent > (self.patience if loaded else min(self.patience, self.unloaded)):
             return False
         self._spent = spent
         return True
 
-    @property
+    @cached_property
     def copy(self) -> Callable[..., Any]:
         """The function, which calls interpreted functions instead of kernels."""
-        if self._copy is None:
-            self._copy = np.errstate(all="ignore")(_interpreted(self._function))
-        return self._copy
+        return np.errstate(all="ignore")(_interpreted(self._function))
 
 
 _names: dict[int, dict[str, Any]] = {}

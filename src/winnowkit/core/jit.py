@@ -14,23 +14,21 @@ import hashlib
 import os
 import re
 import stat
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-import numba
-
-from winnowkit.core.compiler import Kernel
-from winnowkit.core.kernel_cache import SUFFIX, KernelCache
+from winnowkit.core.deferred import Deferred
 
 F = TypeVar("F", bound=Callable[..., object])
 
 _PACKAGE = Path(__file__).parents[1]
-_MARK = re.compile(rb"^(from winnowkit\.core\.jit|from numba|import numba)\b", re.MULTILINE)
+_MARK = re.compile(rb"^(from winnowkit\.core\.jit| *from numba| *import numba)\b", re.MULTILINE)
 
 
 def kernel_modules() -> list[Path]:
@@ -39,6 +37,8 @@ def kernel_modules() -> list[Path]:
 
 
 def _digest() -> str:
+    import numba  # noqa: PLC0415 - takes a quarter of a second, and is needed to compile only
+
     digest = hashlib.sha256(numba.__version__.encode())
     for source in kernel_modules():
         digest.update(source.read_bytes())
@@ -133,6 +133,8 @@ def _private_temporary_folder() -> Path | None:
 
 def is_compiled() -> bool:
     """Whether some kernels of this version are compiled already (a first use takes seconds, later ones do not)."""
+    from winnowkit.core.kernel_cache import SUFFIX  # noqa: PLC0415 - imports numba
+
     return any(next(folder.glob(f"*{SUFFIX}"), None) for folder in cache_folders())
 
 
@@ -160,9 +162,19 @@ def jit_brief(function: F) -> F:
 
 
 def _compiled(function: F, **options: bool) -> F:
+    make = partial(_kernel, function, {"nopython": True, "error_model": "numpy", "nogil": True, **options})
+    return cast(F, make() if "numba" in sys.modules else Deferred(function, make))
+
+
+def _kernel(function: Callable[..., object], options: dict[str, bool | str]) -> Any:
+    """Return what numba compiles; without a compiler, the function itself."""
+    import numba  # noqa: PLC0415
+
+    from winnowkit.core.compiler import Kernel  # noqa: PLC0415 - imports numba
+    from winnowkit.core.kernel_cache import KernelCache  # noqa: PLC0415 - imports numba
+
     if numba.config.DISABLE_JIT:
         return function
-    kernel: Any = Kernel(function, targetoptions={"nopython": True, "error_model": "numpy", "nogil": True, **options})
+    kernel = Kernel(function, targetoptions=options)
     kernel.keep_in(KernelCache(function, cache_folders()))
-    compiled: F = kernel
-    return compiled
+    return kernel

@@ -22,11 +22,13 @@ def is_posterior(model: Any) -> bool:
 
 
 def probabilities(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probabilities of all classes, from the log-odds of the positive class or of each against the rest."""
+    """Return the probabilities of all classes, from the log-odds of the positive class or of each against the rest.
+
+    The label that the log-odds choose always has the largest, as in :func:`logistic_probabilities`.
+    """
     if log_odds.ndim == 1:
-        return np.stack([expit(-log_odds), expit(log_odds)], axis=1)
-    shares: NDArray[np.float64] = softmax(log_expit(log_odds), axis=1)
-    return shares
+        return _led_by(chosen(log_odds[:, None]), np.stack([expit(-log_odds), expit(log_odds)], axis=1))
+    return _led_by(chosen(log_odds), softmax(log_expit(log_odds), axis=1))
 
 
 def logistic_probabilities(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -49,8 +51,11 @@ def logistic_probabilities(decisions: NDArray[np.float64]) -> NDArray[np.float64
     array([0, 1])
     """
     log_shares = np.hstack([np.zeros_like(decisions), decisions]) if decisions.shape[1] == 1 else decisions
-    found: NDArray[np.float64] = softmax(log_shares, axis=1)
-    labels = chosen(decisions)
+    return _led_by(chosen(decisions), softmax(log_shares, axis=1))
+
+
+def _led_by(labels: NDArray[np.int64], found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities with the largest at these labels, where rounding has made another one as large."""
     tied = np.flatnonzero(found.argmax(axis=1) != labels)
     found[tied, labels[tied]] = np.nextafter(found[tied].max(axis=1), 1.0)
     return found

@@ -18,7 +18,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
-from winnowkit.core.columns import columns_of, is_missing, masked_error
+from winnowkit.core.columns import check_frame, columns_of, is_missing, masked_error
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.frame import Frame
 from winnowkit.core.sparse import check_sparse
@@ -128,6 +128,7 @@ def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: A
     for array, name in ((X, "X"), (y, "y")):
         if np.ma.isMaskedArray(array):
             raise masked_error(name)
+    check_frame(X)
     if y is not None and not isinstance(y, str):
         check_labels_present(y)
     if issparse(X):
@@ -205,7 +206,7 @@ def with_remedy(estimator: Any, X: Any) -> Iterator[None]:
                 f"Input X contains NaN, and {name} takes no missing values: use DNFWinnow, which takes them, or let "
                 f"TableEncoder of winnowkit.data turn them into attributes: make_pipeline(TableEncoder(), {name}())"
             ) from error
-        found = _first_text(X) if re.search("convert|cast", str(error)) else None
+        found = _first_text(X) if re.search("could not convert|annot cast", str(error)) else None
         if found is None:
             raise
         raise ValueError(
@@ -250,7 +251,7 @@ def encode_rows(X: Any, binarize: Binarize) -> Rows:
     as_they_are = binarize is None or isinstance(binarize, str)
     sparse: bool = issparse(X)
     if binarize is None:
-        _check_unit_interval(X.data if sparse else X)
+        check_unit_interval(X.data if sparse else X)
     cut = 0.0 if binarize is None or isinstance(binarize, str) else float(binarize)
     if sparse:
         if cut < 0:
@@ -268,7 +269,8 @@ def check_binarize(binarize: Binarize) -> None:
         raise ValueError(f"binarize must be a number or None, got {binarize!r}")
 
 
-def _check_unit_interval(values: NDArray[np.float64]) -> None:
+def check_unit_interval(values: NDArray[Any]) -> None:
+    """Refuse values that have no meaning without a threshold."""
     if values.size and not (values.min() >= 0.0 and values.max() <= 1.0) and np.isfinite(values).all():
         raise ValueError(
             f"with binarize=None all values must be in [0, 1], got {values.min()} ... {values.max()}; "

@@ -12,11 +12,12 @@ from winnowkit.core.csr import Rows, check_active, longest_row
 from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
-from winnowkit.linear.family import FULL_AROW, N_FIELDS, R_FULL, Family, asks
+from winnowkit.linear.family import FULL_AROW, R_FULL, Family, asks
 from winnowkit.linear.family_lanes import score_several, update_several
 from winnowkit.linear.family_scores import score_single
 from winnowkit.linear.family_updates import update_experts
 from winnowkit.linear.full_arow import update_full
+from winnowkit.linear.lanes import of_one_learner
 from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
 
@@ -26,13 +27,19 @@ SMALL = 2**14  # records whose copy costs little beside any call
 @jit_in_place
 def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores, features and decisions are left in the room."""
+    score(family, mix, example, size, room, room.lane_scores)
+    mix_scores(mix, room)
+    return elect(mix, room)
+
+
+@jit_in_place
+def score(family: Family, mix: Mix, example: Example, size: int, room: Room, lanes: Any) -> None:
+    """Fill in the scores of all experts. As `lanes` tell by their type, code for several learners is compiled apart."""
     rate = typical(family.scale)
-    if room.scores.shape[1] == 1:
+    if lanes is None:
         score_single(family, example, size, rate, mix.resting[0], room.scores)
     else:
         score_several(family, example, size, rate, mix.resting, room)
-    mix_scores(mix, room)
-    return elect(mix, room)
 
 
 @jit_in_place
@@ -44,27 +51,31 @@ def trial(
     size: int,
     label: int,
     weight: float,
+    mixes: bool,
     room: Room,
 ) -> int:
     """One trial: the label predicted first, which is what `ask` alone would have predicted.
 
-    A weight of w is w presentations in a row, the last one perhaps in part. A label that is none of the learners', as
-    there is when a few classes are learned by themselves, counts as another class.
+    A weight of w is w presentations in a row, the last one perhaps in part. Without `mixes` the experts that are awake
+    learn, and nothing else: the label may then be none of the learners', as there is when a few classes are learned by
+    themselves, and counts as another class.
     """
     first = -1
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        predicted = ask(family, mix, example, size, room)
-        first = predicted if first < 0 else first
-        counts[0, 0] += 1
-        counts[0, 1] += predicted != label
-        if label < room.ballots.size:  # it is the mix of all classes only that learns
+        score(family, mix, example, size, room, room.lane_scores)
+        if mixes:
+            mix_scores(mix, room)
+            predicted = elect(mix, room)
+            first = predicted if first < 0 else first
+            counts[0, 0] += 1
+            counts[0, 1] += predicted != label
             learn_mix(mix, label, part, room.awake[: find_awake(mix, room)], room)
-        count_votes(mix, label, room)
+            count_votes(mix, label, room)
         count_example(family.scale, part, example)
         update(family, mix, counts, example, size, label, part, room)
-        if counts[0, 0] % CHECK == 0:
+        if mixes and counts[0, 0] % CHECK == 0:
             let_rest(mix)
     return first
 
@@ -81,20 +92,29 @@ def update(
     room: Room,
 ) -> None:
     """Let the experts learn that ask for it, and count the learners' mistakes and updates."""
-    rate, n_learners, some = typical(family.scale), room.scores.shape[1], False
+    n_learners, some = room.scores.shape[1], False
     for k in range(n_learners):
         y = 1.0 if label == positive_class(k, n_learners) else -1.0
         counts[1 + k, 1] += (room.log_odds[k] > 0.0) != (y > 0.0)
         if asks(room.scores, mix.resting, k, y, room.learns):
             counts[1 + k, 0] += 1
             some = True
-            if n_learners == 1:
-                records = family.records.reshape((family.records.shape[0], N_FIELDS))  # with fixed places of the fields
-                update_experts(records, family, example, size, rate, y, part, room)
             if room.learns[FULL_AROW, k]:
                 score, r = room.scores[FULL_AROW, k], R_FULL / part
                 update_full(family.full_weights[k], family.full_covariance[k], example, size, y, score, r)
-    if some and n_learners > 1:
+    if some:
+        update_linear(family, example, size, label, part, room, room.lane_scores)
+
+
+@jit_in_place
+def update_linear(family: Family, example: Example, size: int, label: int, part: float, room: Room, lanes: Any) -> None:
+    """Update the experts that learn from this label, all but the one with a whole matrix; `lanes` as in `score`."""
+    rate = typical(family.scale)
+    if lanes is None:
+        update_experts(
+            of_one_learner(family.records), family, example, size, rate, 1.0 if label == 1 else -1.0, part, room
+        )
+    else:
         update_several(family, example, size, rate, label, part, room)
 
 
@@ -126,6 +146,7 @@ def learn(
     weights: NDArray[np.float64],
     order: NDArray[np.int64],
     example: Example,
+    mixes: bool,
     room: Room,
     predicted: NDArray[np.int64],
 ) -> None:
@@ -135,7 +156,7 @@ def learn(
         weight = weights[r] if weights.size else 1.0
         if weight > 0.0:
             size = load(family.largest, rows, r, True, example)
-            predicted[r] = trial(family, mix, counts, example, size, labels[r], weight, room)
+            predicted[r] = trial(family, mix, counts, example, size, labels[r], weight, mixes, room)
 
 
 @jit_brief
@@ -155,7 +176,7 @@ def trial_active(
     size = load_active(family.largest, indices, label != PREDICT_ONLY, example)
     if label == PREDICT_ONLY:
         return ask(family, mix, example, size, room)
-    return trial(family, mix, counts, example, size, label, 1.0, room)
+    return trial(family, mix, counts, example, size, label, 1.0, True, room)
 
 
 @briefly(lambda family, _, rows, __, ___, ____, decisions: len(decisions) * seconds_to_ask(family, rows))

@@ -35,8 +35,8 @@ from winnowkit.linear.family import (
     new_records,
     of_learners,
 )
-from winnowkit.linear.lanes import WIDTH
 from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, new_limits, new_mix, new_room
+from winnowkit.linear.plain_lanes import WIDTH
 from winnowkit.linear.scaling import Example, has_room, new_example, typical
 
 FLOOR = 0.5
@@ -128,15 +128,20 @@ class CommitteeLearner:
 
     def learn(self, trials: Trials) -> NDArray[np.int64]:
         """Run one trial per row and return the labels predicted before each update; it changes nothing if it raises."""
-        rows, labels, order, frozen, weights = trials
-        require(frozen is None or not frozen.any(), "frozen must be None", frozen)
+        require(trials.frozen is None or not trials.frozen.any(), "frozen must be None", trials.frozen)
+        return self._learn(trials, mixes=True)
+
+    def _learn(self, trials: Trials, *, mixes: bool) -> NDArray[np.int64]:
+        rows, labels, order, _, weights = trials
         refuse(csr.check(rows, 0, labels.size, self.n_features))
         order = np.arange(labels.size) if order is None else order
         predicted = np.full(labels.size, PREDICT_ONLY, dtype=np.int64)
         example, room = self._rooms_for(csr.longest_row(rows))
         weights = np.empty(0) if weights is None else weights
         with all_or_nothing(*((self,) if self.family.records.size <= kernel.SMALL else ())):
-            kernel.learn(self.family, self.mix, self.counts, rows, labels, weights, order, example, room, predicted)
+            kernel.learn(
+                self.family, self.mix, self.counts, rows, labels, weights, order, example, mixes, room, predicted
+            )
         return predicted
 
     def decide(self, rows: Rows, first: int, last: int) -> NDArray[np.float64]:
@@ -171,13 +176,17 @@ class CommitteeLearner:
         return [slice(*ends_) for ends_ in pairwise(ends)]
 
     def anew(self, trials: Trials, block: slice) -> Self:
-        """Return what the experts of some classes are after a pass from nothing; their mix is of no use."""
+        """Return what the experts of some classes are after a pass from nothing; their mix is of no use.
+
+        An expert that rests for all classes stays so; others learn for every class, as the mix has one weight for them.
+        """
         n = block.stop - block.start
         new = type(self).begin(self.n_features, n, float(self.mix.settings[0]))
         if n < self.n_learners:
             inside = (trials.labels >= block.start) & (trials.labels < block.stop)
             trials = trials._replace(labels=np.where(inside, trials.labels - block.start, n))
-        new.learn(trials)
+        new.mix.resting[:] = self.mix.resting.all(axis=0)
+        new._learn(trials, mixes=False)
         return new
 
     def fold(self, other: Self, part: float, block: slice) -> None:

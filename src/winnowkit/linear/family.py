@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit_in_place
-from winnowkit.linear.lanes import WIDTH
+from winnowkit.linear.plain_lanes import WIDTH
 from winnowkit.linear.scaling import typical
 from winnowkit.linear.steps import BETA_HYPENTROPY, RATE
 

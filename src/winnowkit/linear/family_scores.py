@@ -16,13 +16,23 @@ from winnowkit.linear.family import (
     FULL_AROW,
     GRADIENT,
     HYPENTROPY,
-    N_FIELDS,
     Family,
     beg_score,
 )
 from winnowkit.linear.full_arow import full_score
 from winnowkit.linear.lane_steps import beg_weights
-from winnowkit.linear.lanes import WIDTH, added_up, larger, load, load_records, numbered, size_of, spread, where
+from winnowkit.linear.lanes import (
+    WIDTH,
+    added_up,
+    larger,
+    load,
+    load_records,
+    numbered,
+    of_one_learner,
+    size_of,
+    spread,
+    where,
+)
 from winnowkit.linear.scaling import Example
 from winnowkit.linear.steps import coin_weight
 
@@ -32,7 +42,7 @@ def score_single(
     family: Family, example: Example, size: int, rate: float, resting: Any, scores: NDArray[np.float64]
 ) -> None:
     """Fill in the scores of all experts, 0 for those at rest; the bias is the last of `size` entries."""
-    records = family.records.reshape((family.records.shape[0], N_FIELDS))
+    records = of_one_learner(family.records)
     begs = not (resting[0] and resting[1] and resting[2] and resting[3])
     if begs or not (resting[AROW_QUICK] and resting[AROW_SLOW]):
         score_first_half(records, family.odds, example, size, begs, scores)

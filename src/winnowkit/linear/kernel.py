@@ -68,10 +68,12 @@ def learn(
     predicted: NDArray[np.int64],
     decisions: NDArray[np.float64],
     recorded: NDArray[np.float64],
+    plain: bool | None,
 ) -> int:
     """Run trials on the rows in the given order, and fill in the label predicted before each update, in that order.
 
-    `parts` says how much of its update each trial makes; None: all of it.
+    `parts` says how much of its update each trial makes; None: all of it. `plain` may be None if all learners
+    :func:`are_plain`: that is compiled in half the time.
 
     Rows that were not `checked` before, which must then come in their own order, are checked one block at a time: what
     is needed to walk a block safely is checked before, its values after, when they are in the cache. Returns the flags
@@ -87,7 +89,7 @@ def learn(
         if flags:
             return flags
         for k in range(n_learners):
-            learn_block(state, k, rows, labels, block, parts, first, first_class + k, frozen[k], decisions)
+            learn_block(state, k, rows, labels, block, parts, first, first_class + k, frozen[k], decisions, plain)
         for i in range(block.size):
             predicted[first + i] = choose(decisions, i)
             state.counts[0, 1] += predicted[first + i] != labels[block[i]]
@@ -119,6 +121,7 @@ def learn_block(
     positive: int,
     frozen: bool,
     decisions: NDArray[np.float64],
+    plain: bool | None,
 ) -> None:
     """Run the trials of learner k, for which one label is positive, on some rows, the trials from `first` on."""
     for i in range(block.size):
@@ -129,7 +132,7 @@ def learn_block(
         y = labels[r] == positive
         state.counts[1 + k, 1] += (score > 0.0) != y
         if asks_update(state.parameters[k], score, y) and not frozen:
-            update(state, k, row, y, part_of(parts, first + i))
+            update(state, k, row, y, part_of(parts, first + i), plain)
 
 
 @jit_in_place
@@ -141,10 +144,23 @@ def part_of(parts: NDArray[np.float64] | None, i: int) -> float | None:
 
 
 @jit_in_place
-def update(state: LinearState, k: int, row: Row, y: bool, part: float | None) -> None:
-    """Change the weights of learner k that were active in this example."""
-    parameters = state.parameters[k]
+def update(state: LinearState, k: int, row: Row, y: bool, part: float | None, plain: bool | None) -> None:
+    """Change the weights of learner k that were active in this example; None: it is plain."""
     state.counts[1 + k, 0] += 1
+    if plain is None:
+        for p in range(np.uint64(row.start), np.uint64(row.stop)):
+            x = value(row.data, p, row.binarize)
+            if x > 0.0:
+                change_weight(state, k, np.uint64(row.indices[p]), x, y, part)
+        state.totals[k, TOUCHED] += row.stop - row.start
+    else:
+        update_any(state, k, row, y, part)
+
+
+@jit_in_place
+def update_any(state: LinearState, k: int, row: Row, y: bool, part: float | None) -> None:
+    """The same by any rule."""
+    parameters = state.parameters[k]
     if parameters["negations"]:
         p = row.start
         for j in range(state.coef.shape[1]):
@@ -166,16 +182,33 @@ def update(state: LinearState, k: int, row: Row, y: bool, part: float | None) ->
         renormalize(state, k)
 
 
+def are_plain(state: LinearState) -> bool:
+    """Whether an update of all learners changes the weights of active attributes and nothing else.
+
+    There are neither complements nor negative weights, a weight is what it adds to the score, and their sum is free.
+    """
+    parameters = state.parameters
+    of_weights = bool((parameters["link"] == Link.WEIGHT).all()) and state.weights.shape[1] == 1
+    return of_weights and not parameters["normalized"].any()
+
+
+@jit_in_place
+def change_weight(state: LinearState, k: int, j: Any, x: float, y: bool, part: float | None) -> None:
+    """Update the only weight of attribute j, whose value is x; coef is the weight (and mostly the same memory)."""
+    weights = state.weights[k]
+    weights[0, j] = stepped(state.parameters[k], weights[0, j], in_part(x, part), y)
+    state.coef[k, j] = weights[0, j]
+
+
 @jit_in_place
 def change_attribute(state: LinearState, k: int, j: Any, x: float, y: bool, part: float | None) -> None:
     """Update every weight of attribute j, whose value is x, and what it adds to the score."""
     parameters = state.parameters[k]
     weights = state.weights[k]
     n_blocks = weights.shape[0]
-    if n_blocks == 1 and parameters["link"] == Link.WEIGHT:  # then coef is the weight (and mostly the same memory)
+    if n_blocks == 1 and parameters["link"] == Link.WEIGHT:
         before = weights[0, j]
-        weights[0, j] = stepped(parameters, before, in_part(x, part), y)
-        state.coef[k, j] = weights[0, j]
+        change_weight(state, k, j, x, y, part)
         if parameters["normalized"]:
             state.totals[k, TOTAL] += weights[0, j] - before
         return
@@ -260,7 +293,7 @@ def trial_active(
             y = label == positive_class(k, n_learners)
             counts[1 + k, 1] += (score > 0.0) != y
             if asks_update(parameters[k], score, y):
-                update(state, k, row, y, None)
+                update(state, k, row, y, None, True)
     predicted = label_of(best, highest, n_learners)
     if label != PREDICT_ONLY:
         counts[0, 0] += 1

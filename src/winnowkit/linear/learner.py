@@ -152,11 +152,22 @@ class LinearLearner:
         frozen, predicted = trials.frozen_of(n_learners), np.empty(shown.order.size, dtype=np.int64)
         room = np.empty((kernel.BLOCK, n_learners))
         recorded = np.empty((0, 0)) if decisions is None else decisions
+        plain = None if kernel.are_plain(self.state) else True
         undone_by_copy = not checked or self.state.weights.size <= kernel.SMALL
         with all_or_nothing(*((self,) if undone_by_copy else ())):
             refuse(
                 kernel.learn(
-                    self.state, rows, labels, shown.order, shown.parts, frozen, checked, predicted, room, recorded
+                    self.state,
+                    rows,
+                    labels,
+                    shown.order,
+                    shown.parts,
+                    frozen,
+                    checked,
+                    predicted,
+                    room,
+                    recorded,
+                    plain,
                 )
             )
         return shown.by_row(predicted)

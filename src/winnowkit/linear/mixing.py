@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from winnowkit.core.arrays import check_consistent
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import SMALLEST, positive_class
-from winnowkit.linear.lanes import WIDTH
+from winnowkit.linear.plain_lanes import WIDTH
 
 FIRST_WEIGHT = 0.6
 """Weight of an expert before any trial, in log-odds per unit of score; learners of disjunctions have half of it."""
@@ -82,23 +82,27 @@ MIX_ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
 
 
 class Room(NamedTuple):
-    """Room for what is computed about one example."""
+    """Room for what is computed about one example.
+
+    What only several learners need is None for a single one, so that kernels are compiled for it alone.
+    """
 
     scores: NDArray[np.float64]  # (experts, learners)
     features: NDArray[np.float64]  # (learners, experts + 1): the scores, cut, and the bias
     log_odds: NDArray[np.float64]  # (learners,): what the mix says
     decisions: NDArray[np.float64]  # (learners,): what the vote says
-    probabilities: NDArray[np.float64]  # (learners,)
     ballots: NDArray[np.float64]  # (classes,)
-    mean: NDArray[np.float64]  # (experts + 1,), and the next two
-    centred: NDArray[np.float64]
-    direction: NDArray[np.float64]
+    direction: NDArray[np.float64]  # (experts + 1,)
     learns: NDArray[np.bool_]  # (experts, lanes)
     awake: NDArray[np.uint64]  # (experts + 1,): first the features that any learner uses; the bias may be one
     limits: NDArray[np.float64]  # (experts,): where the scores are cut
-    lane_scores: NDArray[np.float32]  # (experts, lanes): as many lanes as learners, or eight if these are fewer
-    signs: NDArray[np.float32]  # (lanes,): 1 for the learner of the label, -1 for the others
-    gains: NDArray[np.float32]  # (lanes,)
+    # for several learners
+    probabilities: Any  # (learners,)
+    mean: Any  # (experts + 1,)
+    centred: Any  # (experts + 1,)
+    lane_scores: Any  # (experts, lanes) in 32 bits: as many lanes as learners, or eight if these are fewer
+    signs: Any  # (lanes,) in 32 bits: 1 for the learner of the label, -1 for the others
+    gains: Any  # (lanes,) in 32 bits
 
 
 def new_mix(n_learners: int, n_boolean: int, n_experts: int, share: float) -> Mix:
@@ -133,19 +137,29 @@ def new_limits(n_boolean: int, n_experts: int) -> NDArray[np.float64]:
 def new_room(n_learners: int, limits: NDArray[np.float64]) -> Room:
     """Return room for the computations about one example, for as many experts as there are limits of scores."""
     n_lanes, n_experts = max(WIDTH, n_learners), limits.size
-    return Room(
+    room = Room(
         scores=np.zeros((n_experts, n_learners)),
         features=np.zeros((n_learners, n_experts + 1)),
         log_odds=np.zeros(n_learners),
         decisions=np.zeros(n_learners),
-        probabilities=np.zeros(n_learners),
         ballots=np.zeros(max(2, n_learners)),
-        mean=np.zeros(n_experts + 1),
-        centred=np.zeros(n_experts + 1),
         direction=np.zeros(n_experts + 1),
         learns=np.zeros((n_experts, n_lanes), dtype=np.bool_),
         awake=np.arange(n_experts + 1, dtype=np.uint64),
         limits=limits,
+        probabilities=None,
+        mean=None,
+        centred=None,
+        lane_scores=None,
+        signs=None,
+        gains=None,
+    )
+    if n_learners == 1:
+        return room
+    return room._replace(
+        probabilities=np.zeros(n_learners),
+        mean=np.zeros(n_experts + 1),
+        centred=np.zeros(n_experts + 1),
         lane_scores=np.zeros((n_experts, n_lanes), dtype=np.float32),
         signs=np.zeros(n_lanes, dtype=np.float32),
         gains=np.zeros(n_lanes, dtype=np.float32),
@@ -283,11 +297,16 @@ def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.uint64
 
     The log-loss is scaled by `part` of a presentation.
     """
-    n_learners, size = room.features.shape
     if mix.settings[0] > 0.0:  # the target may change: be less sure of the weights again
-        for i in range(size):
+        for i in range(room.features.shape[1]):
             mix.covariance[i, i] += RELAXES * mix.settings[0]
-    if n_learners == 1:
+    step_mix(mix, label, part, awake, room, room.signs)
+
+
+@jit_in_place
+def step_mix(mix: Regression, label: int, part: float, awake: NDArray[np.uint64], room: Room, signs: Any) -> None:
+    """The step itself; `signs` are None if there is a single learner."""
+    if signs is None:
         p = 1.0 / (1.0 + math.exp(min(-room.log_odds[0], 700.0)))  # beyond, Python's exp raises an error
         missed = part * (label - p)
         if abs(missed) < _NEGLIGIBLE:

@@ -61,6 +61,11 @@ def is_any(mask: Any) -> bool:
     return bool(mask.any())
 
 
+def of_one_learner(records: Any) -> Any:
+    """The same records of 16 numbers of 32 bits, of shape (places, 16, 1), as (places, 16)."""
+    return records.reshape((records.shape[0], 2 * WIDTH))
+
+
 def load_records(records: Any, places: Any, first: int, field: int) -> Any:
     """Eight fields, from `field` on, of the records at eight neighbouring places."""
     found = records[places[first : first + WIDTH], field : field + WIDTH].T.copy()

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.csr import Rows, check_active
+from winnowkit.core.csr import Rows, check_active, longest_row
+from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
 from winnowkit.linear.mixing import WIDEST, Room, label_of, learn_mix
@@ -162,6 +163,7 @@ def trial_active(
     return trial(state, example, size, label, 1.0, room, nowhere)
 
 
+@briefly(lambda _, rows, __, ___, ____, _____, decisions: decisions.size * (2e-5 + 1e-5 * longest_row(rows)))
 @jit_in_place
 def decide(
     state: ScaledState, rows: Rows, first: int, calibrated: bool, example: Example, room: Room, decisions: Any

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from winnowkit.core.csr import Rows
 from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_in_place
-from winnowkit.linear.lanes import WIDTH
+from winnowkit.linear.plain_lanes import WIDTH
 
 
 class Example(NamedTuple):

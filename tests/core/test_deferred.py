@@ -1,0 +1,86 @@
+"""Kernels of a process that has not loaded numba yet."""
+
+import sys
+from math import inf
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import winnowkit
+from winnowkit.core.deferred import Deferred, settle
+from winnowkit.core.interpreted import Interpreted
+from winnowkit.linear import kernel
+
+skip_without_compiler = pytest.mark.skipif(not hasattr(kernel.learn, "py_func"), reason="everything is interpreted")
+
+
+@pytest.fixture
+def deferred(monkeypatch):
+    """A function in a module, which says what is called."""
+    module, said = ModuleType("winnowkit.imaginary"), []
+
+    def make():
+        said.append("made")
+
+        def compiled(seconds):
+            said.append("compiled")
+            return seconds
+
+        return compiled
+
+    def slow(seconds):
+        return seconds
+
+    module.slow = module.again = Deferred(slow, make)
+    module.slow.takes = lambda seconds: seconds
+    monkeypatch.setitem(sys.modules, "winnowkit.imaginary", module)
+    monkeypatch.setattr(Interpreted, "patience", 1.0)
+    return module, said
+
+
+def test_brief_calls_are_interpreted_until_they_add_up(deferred):
+    module, said = deferred
+    assert module.slow(0.4 * Interpreted.unloaded) == 0.4 * Interpreted.unloaded
+    assert module.slow(0.4 * Interpreted.unloaded) == 0.4 * Interpreted.unloaded
+    assert said == []
+    assert module.slow(0.4 * Interpreted.unloaded) == 0.4 * Interpreted.unloaded
+    assert said == ["made", "compiled"]
+
+
+def test_a_kernel_takes_the_place_of_all_names(deferred):
+    module, said = deferred
+    before = module.slow
+    assert before(inf) == inf
+    assert module.slow is module.again is before.made()
+    assert before(0.0) == 0.0  # whoever kept it is served by the kernel too
+    settle()
+    assert said == ["made", "compiled", "compiled"]
+
+
+PROGRAM = """
+import sys
+import numpy as np
+from winnowkit import Winnow2, Committee
+
+X = np.random.default_rng(0).integers(0, 2, size=(20_000, 10))
+y = X[:, 0] | X[:, 1]
+models = Winnow2(), Committee(max_epochs=1)
+for model in models:
+    model.partial_fit(X[:9], y[:9], classes=[0, 1])
+print("numba" in sys.modules)
+for model in models:
+    model.partial_fit(X[9:], y[9:])
+print("numba" in sys.modules)
+for model in models:
+    print(model.decision_function(X[:100]).sum().hex())
+"""
+
+
+@skip_without_compiler
+def test_what_is_learned_does_not_depend_on_when_numba_is_loaded(python):
+    X = np.random.default_rng(0).integers(0, 2, size=(20_000, 10))
+    y = X[:, 0] | X[:, 1]
+    models = winnowkit.Winnow2(), winnowkit.Committee(max_epochs=1)
+    sums = [model.partial_fit(X, y, classes=[0, 1]).decision_function(X[:100]).sum().hex() for model in models]
+    assert python(PROGRAM).split() == ["False", "True", *sums]
