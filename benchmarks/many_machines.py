@@ -1,7 +1,7 @@
 """Training on many machines, with processes of this one in their place: errors, speed, traffic, memory, a simulation.
 
-Usage: ``python benchmarks/many_machines.py accuracy|terms|speed|traffic|table|simulation``; see also ``--help``.
-`accuracy` and `traffic` read ../shared/data/sparse/20newsgroups.npz if it is there, and a generated stream otherwise.
+Usage: ``python benchmarks/many_machines.py WHAT``; ``--help`` lists what there is.
+`accuracy`, `traffic` and `speed` read ../shared/data/sparse/20newsgroups.npz, or a generated stream if it is not there.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from sklearn.base import clone
 
 from winnowkit import AROW, Committee, DNFWinnow, ThresholdedBEG, Winnow2
 from winnowkit.data import load_dataset, streams
-from winnowkit.distributed import all_terms, fit, shard
+from winnowkit.distributed import all_terms, evaluate, fit, parameter_mixing, shard
 from winnowkit.distributed.checkpoint import Checkpoint
-from winnowkit.distributed.parameter_mixing import ROUNDS, n_epochs_of, train
-from winnowkit.distributed.parts import shard_pieces
+from winnowkit.distributed.combine import without_evidence
+from winnowkit.distributed.forms import LinearForm, form_of
+from winnowkit.distributed.parameter_mixing import n_epochs_of, train
+from winnowkit.distributed.parts import Part, shard_pieces
 
-TEXTS = Path(__file__).parents[1] / "../shared/data/sparse/20newsgroups.npz"
+DATA = Path(__file__).parents[1] / "../shared/data/sparse"
 LEARNERS = {
     "Winnow2": Winnow2(),
     "ThresholdedBEG": ThresholdedBEG(),
@@ -37,8 +39,10 @@ class Simulated:
     """Rounds as on a cluster, one shard after the other in this process; it counts what would travel."""
 
     def __init__(self, X, y, n_shards, seed):
-        self.X, self.y, self.seed, self.bytes, self.touched = X, y, seed, [], []
-        self.pieces = shard_pieces(1, n_shards, ROUNDS)
+        self.X, self.y, self.seed = X, y, seed
+        self.up, self.down = [], []  # the bytes of changes, and how many weights these are of
+        self.rounds = parameter_mixing.ROUNDS
+        self.pieces = shard_pieces(1, n_shards, self.rounds)
 
     def round(self, model, epoch, number, shuffle, frozen, _=""):
         """Play a round."""
@@ -47,23 +51,26 @@ class Simulated:
             now, order = shard.begin_shard(model), np.arange(len(pieces))
             if shuffle:
                 order = np.random.default_rng((self.seed, epoch, s)).permutation(order)
-            for i in order[len(pieces) * number // ROUNDS : len(pieces) * (number + 1) // ROUNDS]:
+            for i in order[len(pieces) * number // self.rounds : len(pieces) * (number + 1) // self.rounds]:
                 orders = shard.Orders((self.seed, epoch, *pieces[i]) if shuffle else None, frozen)
                 now = shard.learn_piece(now, None, self.X, self.y, pieces[i], orders)
             ends.append(now)
         if len(ends) == 1:
             return shard.model_of(ends[0])
         changes = [shard.change_of(model, end) for end in ends]
-        self.bytes += [change.nbytes for change in changes]
-        self.touched += [len(change.places) for change in changes]
-        return shard.moved_model(model, shard.merged(model, changes))
+        self.up += [(change.nbytes, len(change.places)) for change in changes]
+        total = shard.merged(model, changes)
+        self.down.append((without_evidence(total).nbytes, len(total.places)))
+        return shard.moved_model(model, total)
 
 
-def texts():
-    if not TEXTS.exists():
+def texts(name="20newsgroups"):
+    """Return the rows of a set of texts, or of a generated stream, to learn from and to test on, with their labels."""
+    path = DATA / f"{name}.npz"
+    if not path.exists():
         X, y = streams.disjunction(n=20_000, k=20, label_noise=0.05, seed=0).take(20_000)
         return X[:12_000], y[:12_000], X[12_000:], y[12_000:]
-    file = np.load(TEXTS, allow_pickle=True)
+    file = np.load(path, allow_pickle=True)
     X = csr_matrix((np.ones(len(file["indices"])), file["indices"], file["indptr"]), shape=tuple(file["shape"]))
     X.sort_indices()
     n = int(file["n_train"])
@@ -72,18 +79,45 @@ def texts():
 
 def accuracy(arguments):
     """Held-out error of 1, 2, 4 and 8 shards at the same number of epochs."""
-    X, y, new_X, new_y = texts()
+    X, y, new_X, new_y = texts(arguments.data)
+    parameter_mixing.ROUNDS = arguments.rounds
     for name in arguments.learners or LEARNERS:
         for n_shards in (1, 2, 4, 8):
-            errors = []
+            errors = [error_of(name, (X, y, new_X, new_y), n_shards, seed) for seed in range(arguments.orders)]
+            print(f"{name:15} {n_shards} shards  {with_error(errors)}%", flush=True)
+
+
+def error_of(name, data, n_shards, seed, n_epochs=None):
+    """Return the held-out error in per cent of a learner that was trained on shards."""
+    X, y, new_X, new_y = data
+    order = np.random.default_rng(seed).permutation(len(y))
+    model = LEARNERS[name].begin(X.shape[1], np.unique(y))
+    mixing = Simulated(X[order], y[order], n_shards, seed)
+    model = train(mixing, model, n_epochs or n_epochs_of(model), True, Checkpoint(None))
+    return 100 * np.mean(model.predict(new_X) != new_y)
+
+
+def with_error(figures):
+    """Return the mean and its standard error."""
+    error = np.std(figures, ddof=1) / len(figures) ** 0.5 if len(figures) > 1 else float("nan")
+    return f"{np.mean(figures):6.2f} +- {error:.2f}"
+
+
+def means(arguments, n=20_000):
+    """Held-out error of four shards by the mean of weights and, as a control, by the mean of their logarithms."""
+    for active in (8, 65):
+        for name in ("Winnow2", "ThresholdedBEG"):
+            found = {}
             for seed in range(arguments.orders):
-                order = np.random.default_rng(seed).permutation(len(y))
-                model = LEARNERS[name].begin(X.shape[1], np.unique(y))
-                mixing = Simulated(X[order], y[order], n_shards, seed)
-                model = train(mixing, model, n_epochs_of(model), True, Checkpoint(None))
-                errors.append(100 * np.mean(model.predict(new_X) != new_y))
-            error = np.std(errors, ddof=1) / len(errors) ** 0.5 if len(errors) > 1 else float("nan")
-            print(f"{name:15} {n_shards} shards  {np.mean(errors):6.2f} +- {error:.2f}%", flush=True)
+                stream = streams.disjunction(n=130, k=3, active=active, label_noise=0.02, seed=seed)
+                X, y = stream.take(2 * n)
+                for n_shards, factors in ((1, True), (4, False), (4, True)):
+                    LinearForm.multiplies = factors
+                    error = error_of(name, (X[:n], y[:n], X[n:], y[n:]), n_shards, seed, 2)
+                    found.setdefault((n_shards, factors), []).append(error)
+            one, logarithms, factors = (with_error(errors) for errors in found.values())
+            print(f"{name}, {active} of 130 attributes active: one machine {one}%, mean of logarithms", end=" ")
+            print(f"{logarithms}%, mean of weights {factors}%", flush=True)
 
 
 def tables_of_terms():
@@ -123,75 +157,132 @@ def terms(arguments, n_shards=4):
 
 
 def traffic(_):
-    """Bytes of a shard's change per round, beside those of the weights that it touched."""
+    """Bytes per round: of what a shard sends, and of what a worker gets, which is the change of all shards."""
     X, y, _, _ = texts()
     for name in ("Winnow2", "AROW", "Committee"):
         model = LEARNERS[name].begin(X.shape[1], np.unique(y))
         mixing = Simulated(X, y, 8, 0)
         train(mixing, model, 1, True, Checkpoint(None))
-        size = {"Winnow2": 8, "AROW": 16, "Committee": 64}[name] + 4
-        up, copy = np.mean(mixing.bytes), np.mean(mixing.touched) * size
+        size = {"Winnow2": 8, "AROW": 16, "Committee": 64}[name] + 4  # of a weight and its position
+        (up, sent), (down, got) = np.mean(mixing.up, axis=0), np.mean(mixing.down, axis=0)
+        whole = len(form_of(model._learner).raw(model._learner)) * (size - 4)
         print(
-            f"{name:10} up {up / 1e6:6.2f} MB a round and shard, {up / copy:.2f} copies of the changed weights",
+            f"{name:10} up {up / 1e6:.2f} MB per shard, {up / (sent * size):.2f} copies of what it changed; "
+            f"down {down / 1e6:.2f} MB, {down / (got * size):.2f} copies of what all shards changed; "
+            f"all weights are {whole / 1e6:.2f} MB",
             flush=True,
         )
 
 
-def written(folder, rows, n_columns, k=5):
-    """Write a generated stream as Parquet files of 50 million values."""
-    import pandas as pd  # noqa: PLC0415 - optional
-
-    rng, at_once = np.random.default_rng(0), 50_000_000 // n_columns
-    for i in range(-(-rows // at_once)):
-        X = (rng.integers(0, 256, (min(at_once, rows - i * at_once), n_columns), np.uint8) < 26).astype(np.int8)
-        y = X[:, :k].any(axis=1) ^ (rng.random(len(X)) < 0.02)
-        table = pd.DataFrame(X, columns=[f"x{j}" for j in range(n_columns)])
-        table.assign(label=y).to_parquet(folder / f"part{i:05}.parquet")
-
-
 def speed(arguments):
-    """Time of one epoch with one worker and with two, on the same Parquet files, which --folder keeps."""
+    """Time and held-out error of Committee, or other learners, on texts with one worker and with two."""
+    from dask.distributed import Client  # noqa: PLC0415 - optional
+
+    X, y, new_X, new_y = texts(arguments.data)
+    pieces = np.array_split(np.random.default_rng(0).permutation(len(y)), 32)
+    for name in arguments.learners or ["Committee"]:
+        seconds = {}
+        for n_workers in (1, 2):
+            with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as client:
+                parts = [Part(*client.scatter([X[rows], y[rows]])) for rows in pieces]
+                model = clone(LEARNERS[name]).set_params(random_state=0)
+                fit(clone(model).set_params(max_epochs=1), parts[:4], None, client, n_shards=n_workers, verbose=False)
+                begun = time.perf_counter()
+                fit(model, parts, None, client, n_shards=n_workers, verbose=False)
+                seconds[n_workers] = time.perf_counter() - begun
+            error = np.mean(model.predict(new_X) != new_y)
+            print(f"{name}, {n_workers} workers: {seconds[n_workers]:.1f} s, held-out error {error:.2%}", flush=True)
+        print(f"two workers are {seconds[1] / seconds[2]:.2f} times as fast as one")
+
+
+def bits(rng, n_words, probability):
+    """Return bits of 64 to a word, each of them 1 with this probability, a whole number of 256ths."""
+    found = np.zeros(n_words, np.uint64)
+    for place in range(8):  # from the lowest binary digit on: an AND halves the probability, an OR also adds a half
+        drawn = rng.integers(0, 2**64, n_words, np.uint64)
+        found = found | drawn if int(256 * probability) >> place & 1 else found & drawn
+    return found
+
+
+def write_stream(file, rows, n_columns, seed, k=5):
+    """Write random booleans, 1/8 of them true; the label is a disjunction of k, and wrong in 5 rows of 256."""
+    import pyarrow as pa  # noqa: PLC0415 - optional
+    import pyarrow.parquet as pq  # noqa: PLC0415 - optional
+
+    rng, n_words = np.random.default_rng((0, seed)), -(-rows // 64)
+    columns = {f"x{j}": bits(rng, n_words, 32 / 256) for j in range(n_columns)}
+    right = np.bitwise_or.reduce([columns[f"x{j}"] for j in range(k)])
+    columns["label"] = right ^ bits(rng, n_words, 5 / 256)
+    arrays = [pa.BooleanArray.from_buffers(pa.bool_(), rows, [None, pa.py_buffer(word)]) for word in columns.values()]
+    pq.write_table(pa.table(arrays, names=list(columns)), file)
+
+
+def stream(arguments, new_rows=4_000_000, rows_per_file=1_000_000):
+    """Time and held-out error of one worker, and of two with 2, 4 and 8 shards, on files that --folder keeps."""
     from dask.distributed import Client  # noqa: PLC0415 - optional
 
     with tempfile.TemporaryDirectory() as made:
-        folder = Path(arguments.folder or made)
-        if not any(folder.glob("*.parquet")):
-            written(folder, arguments.rows, arguments.columns)
-        seconds = {}
-        for n_workers in arguments.workers:
-            with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as client:
-                warm = Winnow2(max_epochs=1, random_state=0)
-                fit(warm, folder / "part00000.parquet", "label", client, n_shards=n_workers, verbose=False)
-                begun = time.perf_counter()
-                model = Winnow2(max_epochs=1, random_state=0)
-                fit(model, folder, "label", client, n_shards=n_workers, verbose=False)
-                seconds[n_workers] = time.perf_counter() - begun
-                print(f"{n_workers} workers: {model.n_trials_:,} rows in {seconds[n_workers]:.1f} s", flush=True)
-        print(f"ratio {seconds[min(seconds)] / seconds[max(seconds)]:.2f}")
+        folder, new = Path(arguments.folder or made) / "rows", Path(arguments.folder or made) / "new.parquet"
+        if not new.exists():
+            folder.mkdir(parents=True)
+            for i, first in enumerate(range(0, arguments.rows, rows_per_file)):
+                n = min(rows_per_file, arguments.rows - first)
+                write_stream(folder / f"part{i:05}.parquet", n, arguments.columns, i + 1)
+            write_stream(new, new_rows, arguments.columns, 0)
+        size = sum(file.stat().st_size for file in folder.iterdir())
+        print(f"{size / 1e9:.2f} GB of Parquet files", flush=True)
+        for name in arguments.learners or ["Winnow2"]:
+            seconds = {}
+            for n_workers, n_shards in ((1, 1), (2, 2), (2, 4), (2, 8)):
+                with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as client:
+                    model = clone(LEARNERS[name]).set_params(max_epochs=arguments.epochs, random_state=0)
+                    fit(clone(model), new, "label", client, n_shards=n_shards, verbose=False)  # loads the kernels
+                    begun, used = time.perf_counter(), sum(client.run(time.process_time).values())
+                    fit(model, folder, "label", client, n_shards=n_shards, verbose=False)
+                    spent = time.perf_counter() - begun
+                    used = sum(client.run(time.process_time).values()) - used
+                    n_wrong, n_rows = evaluate(model, new, "label", client)
+                seconds.setdefault(n_workers, spent)
+                error = n_wrong / n_rows
+                print(
+                    f"{name}, {n_workers} workers, {n_shards} shards: {model.n_trials_:,} rows in {spent:.1f} s "
+                    f"({1e6 * used / model.n_trials_:.2f} us of processor time per row), "
+                    f"held-out error {error:.3%} +- {(error * (1 - error) / n_rows) ** 0.5:.3%}",
+                    flush=True,
+                )
+            print(f"two workers are {seconds[1] / seconds[2]:.2f} times as fast as one")
 
 
 def table(arguments):
-    """DNFWinnow of short terms: time and the largest memory of a worker, for a tenth of the rows and for all."""
+    """DNFWinnow of short terms: time, memory of a worker at most and error, for a tenth of the rows and for all."""
     import pandas as pd  # noqa: PLC0415 - optional
     from dask.distributed import Client  # noqa: PLC0415 - optional
 
-    for rows in (arguments.rows // 10, arguments.rows):
+    names = list("abcdefgh")
+    new = np.random.default_rng(1).normal(size=(50_000, len(names)))
+    for rows, workers in ((arguments.rows // 10, (2,)), (arguments.rows, (1, 2))):
         with tempfile.TemporaryDirectory() as name:
             rng = np.random.default_rng(0)
             for i in range(-(-rows // 250_000)):
-                X = rng.normal(size=(min(250_000, rows - i * 250_000), 8))
-                y = (X[:, 0] > 0.5) & (X[:, 1] < 0.7) | (X[:, 2] > 1.5)
-                frame = pd.DataFrame(X, columns=list("abcdefgh")).assign(label=y ^ (rng.random(len(y)) < 0.05))
-                frame.to_parquet(Path(name) / f"part{i:05}.parquet")
-            with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
-                begun = time.perf_counter()
-                model = DNFWinnow(random_state=0, max_literals=2, verbose=False)
-                fit(model, name, "label", client, n_shards=2, verbose=False)
-                spent, most = time.perf_counter() - begun, max(client.run(_peak).values())
-            new = np.random.default_rng(1).normal(size=(50_000, 8))
-            right = (new[:, 0] > 0.5) & (new[:, 1] < 0.7) | (new[:, 2] > 1.5)
-            error = np.mean(model.predict(pd.DataFrame(new, columns=list("abcdefgh"))) != right)
-            print(f"{rows:,} rows: {spent:.0f} s, {most:.0f} MB per worker at most, {error:.2%} error", flush=True)
+                X = rng.normal(size=(min(250_000, rows - i * 250_000), len(names)))
+                y = _inside(X) ^ (rng.random(len(X)) < 0.05)
+                pd.DataFrame(X, columns=names).assign(label=y).to_parquet(Path(name) / f"part{i:05}.parquet")
+            for n_workers in workers:
+                with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as client:
+                    begun = time.perf_counter()
+                    model = DNFWinnow(random_state=0, max_literals=2, verbose=False)
+                    fit(model, name, "label", client, n_shards=n_workers, verbose=False)
+                    spent, most = time.perf_counter() - begun, max(client.run(_peak).values())
+                error = np.mean(model.predict(pd.DataFrame(new, columns=names)) != _inside(new))
+                print(
+                    f"{rows:,} rows, {n_workers} workers: {spent:.0f} s, "
+                    f"{most:.0f} MB per worker at most, {error:.2%} error",
+                    flush=True,
+                )
+
+
+def _inside(X):
+    return (X[:, 0] > 0.5) & (X[:, 1] < 0.7) | (X[:, 2] > 1.5)
 
 
 def _peak():
@@ -199,12 +290,13 @@ def _peak():
 
 
 def simulation(arguments):
-    """Time of an epoch against the number of workers, from costs that `speed` and `traffic` measure."""
+    """Time of an epoch against the number of workers, from costs that `stream` and `traffic` measure."""
+    rounds = parameter_mixing.ROUNDS
     rows, per_row, state, wire, latency = 10**9, arguments.per_row, arguments.state, 1.25e8, 0.05
     for workers in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000):
         depth = int(np.ceil(np.log(max(workers, 2)) / np.log(16))) if workers > 1 else 0
-        combining = ROUNDS * depth * (16 * state / wire + 16 * state / 4e8)
-        sending = ROUNDS * (state / wire * np.ceil(np.log2(workers + 1)) + latency)
+        combining = rounds * depth * (16 * state / wire + 16 * state / 4e8)
+        sending = rounds * (state / wire * np.ceil(np.log2(workers + 1)) + latency)
         learning = rows * per_row / workers
         total = learning + (combining + sending if workers > 1 else 0)
         print(f"{workers:5} workers {total:10.1f} s an epoch ({learning / total:.0%} learning)")
@@ -212,14 +304,18 @@ def simulation(arguments):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["accuracy", "terms", "traffic", "speed", "table", "simulation"])
+    parser.add_argument(
+        "what", choices=["accuracy", "means", "terms", "traffic", "speed", "stream", "table", "simulation"]
+    )
+    parser.add_argument("--data", choices=["20newsgroups", "reuters-r8"], default="20newsgroups")
     parser.add_argument("--rows", type=int, default=20_000_000)
-    parser.add_argument("--columns", type=int, default=100)
+    parser.add_argument("--columns", type=int, default=32)
+    parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--orders", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=parameter_mixing.ROUNDS, help="combinations per epoch")
     parser.add_argument("--learners", nargs="*", choices=list(LEARNERS))
-    parser.add_argument("--per-row", type=float, default=4e-6, help="seconds, reading included")
+    parser.add_argument("--per-row", type=float, default=5.15e-7, help="seconds, reading included")
     parser.add_argument("--state", type=float, default=4e6, help="bytes")
     warnings.simplefilter("ignore")
     arguments = parser.parse_args()

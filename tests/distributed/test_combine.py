@@ -22,7 +22,7 @@ from winnowkit.core.csr import Trials
 from winnowkit.data import streams
 from winnowkit.distributed import combine
 from winnowkit.distributed.combine import change, merge, moved
-from winnowkit.distributed.forms import form_of
+from winnowkit.distributed.forms import LinearForm, form_of
 from winnowkit.distributed.shard import Orders, Piece, begin_shard, learn_piece
 from winnowkit.dnf.soft_learners import SoftLearners
 
@@ -125,17 +125,19 @@ def test_updates_are_counted_as_a_slow_twin_counts_them(rows):
     assert (learner.state.weights == twin._learner.state.weights).all()
 
 
-def test_log_weights_move_by_means_over_updates(rows):
-    """The formula itself, written out for each weight."""
+@pytest.mark.parametrize("rule", [Winnow2(), ThresholdedBEG()])
+def test_factors_of_weights_are_averaged_over_updates(rows, rule):
+    """The formula itself, written out for each weight; a state is the weight, or the logarithm of the odds' factor."""
     X, y = rows
-    start = Winnow2().begin(40, [0, 1])
+    start = deepcopy(rule).begin(40, [0, 1])
+    factor = (lambda state: state) if isinstance(rule, Winnow2) else np.exp
     found = [learned(start, X[i : i + 100], y[i : i + 100]) for i in (0, 100, 200)]
     together = combine(start._learner, *map(list, zip(*found, strict=True)))
     for j in range(40):
-        steps = [(np.log(end.state.weights[0, 0, j]), n[0, 0, j]) for end, n in found]
+        steps = [(factor(end.state.weights[0, 0, j]), n[0, 0, j]) for end, n in found]
         total = sum(n for _, n in steps)
-        expected = sum(step * n for step, n in steps) / total if total else 0.0
-        np.testing.assert_allclose(np.log(together.state.weights[0, 0, j]), expected, atol=1e-5)
+        expected = sum(step * n for step, n in steps) / total if total else 1.0
+        np.testing.assert_allclose(factor(together.state.weights[0, 0, j]), expected, rtol=1e-5)
 
 
 def test_a_weight_that_one_shard_eliminates_is_eliminated():
@@ -146,6 +148,15 @@ def test_a_weight_that_one_shard_eliminates_is_eliminated():
     together = combine(start._learner, [one._learner, other._learner])
     assert together.state.weights[0, 0].tolist() == [0.0, 0.0, 0.0]
     assert combine(together, [together, together]).state.weights[0, 0].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_weights_that_all_shards_demote_far_are_not_eliminated():
+    start = ThresholdedBEG().begin(1, [0, 1])
+    ends = [deepcopy(start) for _ in range(2)]
+    for end, state in zip(ends, [-1000.0, -1100.0], strict=True):
+        end._learner.state.weights[0, 0, 0] = state
+    together = combine(start._learner, [end._learner for end in ends])
+    np.testing.assert_allclose(together.state.weights[0, 0, 0], -1000.0 - np.log(2.0), rtol=1e-6)
 
 
 def test_arow_takes_precision_weighted_means():
@@ -175,7 +186,7 @@ def test_soft_terms_move_by_means_over_rows():
 
 
 def errors_of_eight_shards(mean):
-    """Errors on new rows of eight shards of 200 rows whose log-weights are averaged, or added: the control."""
+    """Errors on new rows of eight shards of 200 rows whose weights are averaged, or log-weights added: the control."""
     X, y = dense(streams.disjunction(n=1000, k=3, seed=1).take(2600))
     model = Winnow2().begin(1000, [0, 1])
     start, ends = model._learner, []
@@ -194,6 +205,23 @@ def errors_of_eight_shards(mean):
 def test_averaging_learns_what_adding_does_not():
     assert errors_of_eight_shards(mean=True) == 0.0
     assert errors_of_eight_shards(mean=False) > 0.2
+
+
+def errors_of_rounds(rule, factors, monkeypatch):
+    """Errors on new rows after four rounds of four shards on rows with as many ones as zeros, and labels with noise."""
+    monkeypatch.setattr(LinearForm, "multiplies", factors)
+    X, y = dense(streams.disjunction(n=130, k=3, label_noise=0.02, seed=0).take(24_000))
+    model = deepcopy(rule).begin(130, [0, 1])
+    for first in range(0, 20_000, 5_000):
+        found = [learned(model, X[i : first + 5_000 : 4], y[i : first + 5_000 : 4]) for i in range(first, first + 4)]
+        model._learner = combine(model._learner, *map(list, zip(*found, strict=True)))
+    return np.mean(model.predict(X[20_000:]) != y[20_000:])
+
+
+@pytest.mark.parametrize("rule", [Winnow2(), ThresholdedBEG()])
+def test_means_of_logarithms_lose_the_weights_of_many_attributes_together(rule, monkeypatch):
+    assert errors_of_rounds(rule, True, monkeypatch) < 0.05
+    assert errors_of_rounds(rule, False, monkeypatch) > 0.08
 
 
 def test_other_learners_are_refused_by_name():

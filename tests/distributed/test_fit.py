@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.pipeline import make_pipeline
 
@@ -81,6 +82,34 @@ def test_a_run_goes_on_from_its_checkpoint(client, rows, tmp_path, monkeypatch):
     assert (resumed.coef_ == whole.coef_).all()
     with pytest.raises(ValueError, match="of another run: shards was 2 and is 3"):
         fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=3, checkpoint=file, verbose=False)
+
+
+def test_workers_get_the_changes_of_a_round_which_make_the_same_model_as_whole_ones(client, rows, monkeypatch):
+    _, _, A, b = rows
+    sent, original = [], loop.Mixing.constant
+
+    def counted(self, value):
+        sent.append(type(value).__name__)
+        return original(self, value)
+
+    monkeypatch.setattr(loop.Mixing, "constant", counted)
+    by_changes = fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=2, verbose=False)
+    assert (sent.count("Winnow2"), sent.count("Change")) == (1, 7)
+    sent.clear()
+    monkeypatch.setattr(loop, "MOST_CHANGES", 1)
+    by_models = fit(Winnow2(random_state=0, max_epochs=2), A, b, client, n_shards=2, verbose=False)
+    assert (sent.count("Winnow2"), sent.count("Change")) == (8, 0)
+    assert (by_changes.coef_ == by_models.coef_).all()
+
+
+@pytest.mark.parametrize("learner", [Winnow2(random_state=0, max_epochs=1), AROW(random_state=0, max_epochs=1)])
+def test_whole_numbers_are_learned_from_as_floats_are(client, rows, learner):
+    _, _, A, b = rows
+    floats = fit(clone(learner), A.astype(np.float64), b, client, n_shards=2, verbose=False)
+    whole = fit(clone(learner), A.astype(np.int8), b, client, n_shards=2, verbose=False)
+    assert (floats.coef_ == whole.coef_).all()
+    with pytest.raises(ValueError, match="199 features"):
+        partial_fit(whole, A[:, 1:].astype(np.int8), b, client, n_shards=2, verbose=False)
 
 
 def test_a_run_without_a_seed_goes_on_with_the_one_of_its_checkpoint(client, rows, tmp_path):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from winnowkit.distributed.cluster import dask
-from winnowkit.distributed.parts import Part, labels_of
+from winnowkit.distributed.parts import AnyPart, labels_of, over
 from winnowkit.distributed.survey import Survey, joined, rows_at, sample_of
 from winnowkit.dnf.classifier import DNFWinnow
 
@@ -30,7 +30,7 @@ FAN_IN = 16
 Labelled = tuple[Any, NDArray[Any]]
 
 
-def fit_all_terms(learner: DNFWinnow, client: Any, parts: list[Part], survey: Survey, seed: int) -> DNFWinnow:
+def fit_all_terms(learner: DNFWinnow, client: Any, parts: list[AnyPart], survey: Survey, seed: int) -> DNFWinnow:
     """Fit a model of all terms to the rows of all parts that count; or to a sample, with a warning, if most do.
 
     Parameters
@@ -39,7 +39,7 @@ def fit_all_terms(learner: DNFWinnow, client: Any, parts: list[Part], survey: Su
         The parameters.
     client : dask.distributed.Client
         The cluster.
-    parts : list of Part
+    parts : list of parts
         The table.
     survey : Survey
         Its labels.
@@ -51,9 +51,9 @@ def fit_all_terms(learner: DNFWinnow, client: Any, parts: list[Part], survey: Su
     DNFWinnow
         A new model.
     """
-    delayed, thin = dask("delayed").delayed, dask("delayed").delayed(thinned)
+    delayed = dask("delayed").delayed
     blank = delayed(clone(learner).set_params(verbose=False, random_state=seed % 2**32))
-    waiting = [thin(blank, part.X, part.y) for part, n in zip(parts, survey.n_rows, strict=True) if n]
+    waiting = [over(thinned, part, blank) for part, n in zip(parts, survey.n_rows, strict=True) if n]
     while len(waiting) > 1:
         groups = [waiting[i : i + FAN_IN] for i in range(0, len(waiting), FAN_IN)]
         waiting = [delayed(_thinned_together)(blank, group) for group in groups]

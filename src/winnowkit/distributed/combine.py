@@ -2,13 +2,15 @@
 
 A rule moves each of its weights along a *natural coordinate*, in which its updates are additions. A shard tells by how
 much it has moved each coordinate, and on how much *evidence*. Combined, a coordinate moves by the mean of what the
-shards moved it, weighted by their evidence on it:
+shards moved it, weighted by their evidence on it. Winnows and BEGs multiply weights or odds, so that their natural
+coordinates are logarithms: of these the factors are averaged, not their logarithms.
 
 ====================  ========================================  ====================================================
 rule                  natural coordinates of a weight           evidence
 ====================  ========================================  ====================================================
-Winnows               ln w                                      number of updates of the weight
-BEGs                  log-odds                                  likewise (in a committee: 1 if it moved)
+Winnows               ln w, factors averaged                    number of updates of the weight
+BEGs                  log-odds, factors averaged                likewise
+BEGs of a committee   log-odds                                  1 if it moved
 AROW                  w and 1/S                                 gain of 1/S, the precision
 coin betting          w, G, R and L                             gain of G
 adaptive Winnow       arsinh(w / scale) and G                   gain of G
@@ -16,9 +18,9 @@ adaptive gradient     w and G                                   gain of G
 soft terms            arsinh(w / beta)                          rows that satisfied the term
 ====================  ========================================  ====================================================
 
-A shard that never updated a weight says nothing about it. An eliminated weight, whose logarithm is minus infinity, is
-eliminated in the mean. Logistic regressions (the mix of a committee, AROW's calibration, AROW with a whole matrix) are
-combined by their precision matrices; counts add up. docs/theory/mixing.md has the derivations.
+A shard that never updated a weight says nothing about it. A weight that any shard has eliminated, so that its logarithm
+is minus infinity, is eliminated in the mean. Logistic regressions (the mix of a committee, AROW's calibration, AROW
+with a whole matrix) are combined by their precision matrices; counts add up. docs/theory/mixing.md has the derivations.
 """
 
 from __future__ import annotations
@@ -146,14 +148,16 @@ def merge(start: Learner, changes: Sequence[Change]) -> Change:
     weighed = [_weighed(start, one) for one in changes]
     places, position = np.unique(np.concatenate([one.places for one in changes]), return_inverse=True)
     width = changes[0].moved.shape[1]
+    where = np.split(position, np.cumsum([len(one.places) for one in changes])[:-1])  # those of one shard differ
     total, evidence = np.zeros((len(places), width)), np.zeros((len(places), width))
-    first = 0
-    for one, weights in zip(changes, weighed, strict=True):  # the places of one shard differ
-        here = position[first : first + len(one.places)]
-        total[here] += np.where(weights > 0.0, weights * one.moved, 0.0)
+    factors = not members and form_of(start).multiplies
+    highest = _highest_steps(changes, where, total.shape) if factors else total
+    for one, weights, here in zip(changes, weighed, where, strict=True):
+        steps = _factors(one.moved - highest[here]) if factors else one.moved
+        total[here] += np.where(weights > 0.0, weights * steps, 0.0)
         evidence[here] += weights
-        first += len(one.places)
     mean = total / np.where(evidence > 0.0, evidence, 1.0)
+    mean = highest + _logarithms(mean) if factors else mean
     sums = {name: reduce(np.add, [one.sums[name] for one in changes]) for name in changes[0].sums}
     all_resting = [one.resting for one in changes if one.resting is not None]
     resting = np.logical_and.reduce(all_resting) if all_resting else None
@@ -181,7 +185,33 @@ def moved(start: Learner, change: Change) -> Learner:
     return learner
 
 
+def without_evidence(change: Change) -> Change:
+    """Return what :func:`moved` needs of a change: that of all shards is merged with no other."""
+    return change._replace(evidence=None, members=tuple(map(without_evidence, change.members)))
+
+
 _NOWHERE = (np.arange(0), np.zeros(0))
+
+
+def _highest_steps(changes: Sequence[Change], where: list[NDArray[Any]], shape: tuple[int, ...]) -> Floats:
+    """Return the highest move of each coordinate, so that no factor overflows, and not all of them vanish."""
+    highest = np.full(shape, -np.inf)
+    for one, here in zip(changes, where, strict=True):
+        highest[here] = np.maximum(highest[here], one.moved)
+    highest[np.isneginf(highest)] = 0.0
+    return highest
+
+
+def _factors(logarithms: Floats) -> Floats:
+    """Return factors by their logarithms, and minus infinity in place of 0: what one shard eliminates stays so."""
+    found: Floats = np.where(np.isneginf(logarithms), -np.inf, np.exp(logarithms))
+    return found
+
+
+def _logarithms(factors: Floats) -> Floats:
+    """Return the logarithms of means of factors, minus infinity where one of them eliminates."""
+    with np.errstate(divide="ignore"):
+        return np.log(np.maximum(factors, 0.0))
 
 
 def _weighed(start: Learner, change: Change) -> Floats:

@@ -21,7 +21,7 @@ from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.cluster import connected, dask
 from winnowkit.distributed.forms import form_of
 from winnowkit.distributed.parameter_mixing import ROUNDS, Mixing, n_epochs_of, train
-from winnowkit.distributed.parts import labels_of, parts_of
+from winnowkit.distributed.parts import labels_of, over, parts_of
 from winnowkit.distributed.survey import SAMPLE, Survey, head_of, sample_of, survey_of
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.averaging import AveragingClassifier
@@ -49,7 +49,7 @@ def fit(
     model : estimator
         A linear learner, `Committee` or `DNFWinnow`; or a pipeline that ends in one, whose other steps are fitted on a
         sample of up to 100,000 rows if they need it.
-    X : Dask array, data frame or bag, path, or list of Part
+    X : Dask array, data frame or bag, path, or list of parts
         The rows. A path names Parquet files or a folder of them. A bag holds pairs of a row and its label.
     y : Dask array or series, or str
         The labels; for a data frame or files, the name of the column of labels.
@@ -211,8 +211,8 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None) -> tuple[int
         How many labels were wrong, of how many.
     """
     with connected(client) as cluster:
-        kept, count = cluster.submit(_itself, model, pure=False), dask("delayed").delayed(_errors)
-        found = cluster.gather(cluster.compute([count(kept, part.X, part.y) for part in parts_of(X, y)]))
+        kept = cluster.submit(_itself, model, pure=False)
+        found = cluster.gather(cluster.compute([over(_errors, part, kept) for part in parts_of(X, y)]))
     return sum(wrong for wrong, _ in found), sum(rows for _, rows in found)
 
 
@@ -254,13 +254,12 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
     total = int(survey.n_rows.sum())
     if total <= SAMPLE:
         (rows,) = sample_of(mixing.client, mixing.parts, survey, mixing.seed, (total,))
-        small: DNFWinnow = clone(learner).fit(*rows)
-        return small
+        return _fitted_here(learner, *rows)
     if not learner._is_soft:
         return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
     sizes = table_shard.HELD_OUT, SAMPLE
     held, sample = sample_of(mixing.client, mixing.parts, survey, mixing.seed, sizes)
-    first = clone(learner).fit(*sample)
+    first = _fitted_here(learner, *sample)
     if len(first.classes_) < len(survey.classes):
         rare = sorted(set(survey.classes.tolist()) - set(first.classes_.tolist()))
         raise ValueError(f"class {rare[0]!r} is not among {SAMPLE:,} rows of a sample: leave out such rare classes")
@@ -269,6 +268,12 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
     n_held = np.round(survey.n_rows * (min(1.0, total / sum(sizes)) * sizes[0] / total)).astype(int)
     rounds = replace(mixing, prepare=table_shard.HeldOut(mixing.seed, tuple(n_held.tolist())), functions=table_shard)
     return table_shard.Terms(rounds, held, checkpoint).train(first)
+
+
+def _fitted_here(learner: DNFWinnow, X: Any, y: Any) -> DNFWinnow:
+    """Fit a copy on this machine; by all cores, as workers wait for it, unless the learner says how many."""
+    fitted: DNFWinnow = clone(learner).set_params(n_jobs=learner.n_jobs or -1).fit(X, y)
+    return fitted.set_params(n_jobs=learner.n_jobs)
 
 
 def _become(learner: Any, fitted: Any) -> None:

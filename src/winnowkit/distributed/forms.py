@@ -1,6 +1,7 @@
 """The natural coordinates of each kind of learner, in which shards are combined; see :mod:`.combine`.
 
-Each kind has a class with the same functions. `raw` returns the numbers of all weights, with one row per weight;
+Each kind has a class with the same functions. `multiplies` tells whether its rule multiplies what the coordinates are
+logarithms of, so that factors are averaged. `raw` returns the numbers of all weights, with one row per weight;
 `natural` turns some of these rows into coordinates, and `write` puts coordinates back. `evidence` says how much the
 move of a single shard counts, coordinate by coordinate. `sums` are small arrays that add up over shards, and `take`
 takes the sums of all of them.
@@ -54,6 +55,8 @@ BARELY = 1e-6
 class Form(Protocol):
     """How one kind of learner is taken apart and put together."""
 
+    multiplies: bool
+
     def raw(self, learner: Any) -> NDArray[Any]:
         """Return the numbers of all weights, of shape (weights, numbers)."""
 
@@ -75,6 +78,8 @@ class Form(Protocol):
 
 class LinearForm:
     """Winnows and BEGs: logarithms of weights, and log-odds."""
+
+    multiplies = True
 
     def raw(self, learner: LinearLearner) -> NDArray[Any]:
         """Return the states of all weights; normalized ones relative to that of a new attribute."""
@@ -136,6 +141,8 @@ class LinearForm:
 class ScaledForm:
     """AROW, coin betting and the adaptive Winnow, each on its own."""
 
+    multiplies = False
+
     def raw(self, learner: ScaledLearner) -> NDArray[Any]:
         """Return the records of all attributes and learners."""
         records = learner.state.records[: learner.n_features + 1]
@@ -181,6 +188,8 @@ class ScaledForm:
 
 class FamilyForm:
     """The built-in experts of a committee, each by its rule, and their mix."""
+
+    multiplies = False
 
     _weights = (W_QUICK, W_SLOW, COIN_T, W_GRADIENT, W_HYPENTROPY)
     _gains = (S_QUICK, S_SLOW, COIN_G, G_GRADIENT, G_HYPENTROPY)
@@ -240,6 +249,8 @@ class FamilyForm:
 
 class SoftForm:
     """Soft updates of short terms: arsinh of the weights."""
+
+    multiplies = False
 
     def raw(self, learner: SoftLearners) -> NDArray[Any]:
         """Return the weights of all terms."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from winnowkit.core.progress import Progress
 from winnowkit.distributed import shard as work
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.cluster import dask
-from winnowkit.distributed.parts import Part, Piece, shard_pieces
+from winnowkit.distributed.combine import Change, without_evidence
+from winnowkit.distributed.parts import AnyPart, Piece, over, shard_pieces
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee import Committee
@@ -29,6 +30,17 @@ ROUNDS = 4
 """How often shards are combined per epoch. Once is too rarely: docs/many-machines.md has the figures."""
 FAN_IN = 16
 """Changes that are merged in one step, so that nobody has to hold those of all shards."""
+MOST_CHANGES = 16
+"""Rounds after which workers get the whole model instead of one more change: whoever joins later needs all of these."""
+
+
+class _Round(NamedTuple):
+    """The last round: its end, the change, the start of each worker, and how many changes followed a whole model."""
+
+    model: Any
+    change: Change
+    starts: dict[str, Any]
+    n_changes: int
 
 
 @dataclass
@@ -39,7 +51,7 @@ class Mixing:
     ----------
     client : dask.distributed.Client
         The cluster.
-    parts : list of Part
+    parts : list of parts
         The table.
     n_rows : list of int
         The rows of each part.
@@ -58,7 +70,7 @@ class Mixing:
     """
 
     client: Any
-    parts: list[Part]
+    parts: list[AnyPart]
     n_rows: list[int]
     n_shards: int
     seed: int
@@ -71,6 +83,7 @@ class Mixing:
         self.pieces = shard_pieces(len(self.parts), self.n_shards, ROUNDS)
         self._prepare = self.constant(self.prepare)
         self._delayed = dask("delayed").delayed
+        self._last: _Round | None = None
 
     def constant(self, value: Any) -> Any:
         """Return a value as a future that Dask can compute again, unlike one that was scattered."""
@@ -80,17 +93,48 @@ class Mixing:
         self, model: Any, epoch: int, number: int, shuffle: bool, frozen: NDArray[np.bool_] | None, what: str = ""
     ) -> Any:
         """Let all shards learn from their pieces of one round, and return the model that they make together."""
-        delayed, functions, start = self._delayed, self.functions, self.constant(model)
+        functions, starts = self.functions, self._starts(model)
+        at = sorted(starts)
         ends, steps = [], []
         for s, pieces in enumerate(self.pieces):
-            shard = delayed(functions.begin_shard)(start)
+            start = starts[at[s % len(at)]]
+            shard = self._on(at[s % len(at)], functions.begin_shard, start)
             for piece in self._of_round(s, pieces, epoch, number, shuffle):
                 seed = (self.seed, epoch, *piece) if shuffle else None
-                part, orders = self.parts[piece.part], work.Orders(seed, frozen, self.class_weight)
-                shard = delayed(functions.learn_piece)(shard, self._prepare, part.X, part.y, piece, orders)
+                orders, part = work.Orders(seed, frozen, self.class_weight), self.parts[piece.part]
+                shard = over(functions.learn_piece, part, shard, self._prepare, piece=piece, orders=orders)
                 steps.append(shard)
-            ends.append(shard)
-        return self._computed(steps, self._combined(start, ends), epoch, number, what)
+            ends.append((start, shard))
+        found = self._computed(steps, self._combined(ends), epoch, number, what)
+        if len(ends) == 1:
+            return found
+        together = functions.moved_model(model, found)
+        n_changes = 1 if self._last is None or self._last.model is not model else self._last.n_changes + 1
+        self._last = _Round(together, without_evidence(found), starts, n_changes)
+        return together
+
+    def _starts(self, model: Any) -> dict[str, Any]:
+        """Return the common start of the next round, for each worker as it gets it.
+
+        If the last round ended with this model, that is the start of that round, which the worker has, and the change.
+        """
+        workers, last = sorted(self.client.nthreads()) or [""], self._last
+        if last is None or last.model is not model or last.n_changes == MOST_CHANGES:
+            whole, self._last = self.constant(model), None
+            return dict.fromkeys(workers, whole)
+        total, anywhere = self.constant(last.change), next(iter(last.starts.values()))
+        return {
+            worker: self._on(worker, self.functions.moved_model, last.starts.get(worker, anywhere), total)
+            for worker in workers
+        }
+
+    def _on(self, worker: str, function: Any, *arguments: Any) -> Any:
+        """Have a worker call a function; another one does so if it is lost.
+
+        Left to Dask, all shards would begin where their start is, and wait until somebody takes them from there.
+        """
+        here = {"workers": worker, "allow_other_workers": True} if worker else {}
+        return self.client.submit(function, *arguments, pure=False, **here)
 
     def _of_round(self, shard: int, pieces: list[Piece], epoch: int, number: int, shuffle: bool) -> list[Piece]:
         """Return the pieces of a shard in one round of an epoch."""
@@ -100,17 +144,20 @@ class Mixing:
         some = slice(len(pieces) * number // ROUNDS, len(pieces) * (number + 1) // ROUNDS)
         return [pieces[i] for i in order[some].tolist()]
 
-    def _combined(self, start: Any, ends: list[Any]) -> Any:
-        """Return the model that shards make together, still to be computed."""
+    def _combined(self, ends: list[tuple[Any, Any]]) -> Any:
+        """Return the change that shards make together, given their starts and ends, still to be computed.
+
+        A single shard makes a model.
+        """
         delayed, functions = self._delayed, self.functions
         if len(ends) == 1:
-            return delayed(functions.model_of)(ends[0])
-        changes = [delayed(functions.change_of)(start, end) for end in ends]
+            return delayed(functions.model_of)(ends[0][1])
+        changes = [delayed(functions.change_of)(start, end) for start, end in ends]
         while len(changes) > 1:
             changes = [
-                delayed(functions.merged)(start, changes[i : i + FAN_IN]) for i in range(0, len(changes), FAN_IN)
+                delayed(functions.merged)(ends[0][0], changes[i : i + FAN_IN]) for i in range(0, len(changes), FAN_IN)
             ]
-        return delayed(functions.moved_model)(start, changes[0])
+        return changes[0]
 
     def _computed(self, steps: list[Any], result: Any, epoch: int, number: int, what: str) -> Any:
         """Compute the result, and show how many steps are done."""

@@ -1,7 +1,9 @@
-"""Tables in parts: Dask arrays, data frames and bags as lists of parts that are computed when they are needed."""
+"""Tables in parts, which are computed when they are needed: those of Dask arrays, data frames and bags, and files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -19,6 +21,49 @@ class Part(NamedTuple):
     y: Any
 
 
+class FilePart:
+    """A part that is read by the task that needs it, so that rows never travel, nor wait in the memory of a worker.
+
+    Parameters
+    ----------
+    rows : callable
+        Returns the rows and their labels.
+    labels : callable
+        Returns the labels alone.
+    """
+
+    def __init__(self, rows: Callable[[], tuple[Any, Any]], labels: Callable[[], Any]) -> None:
+        self.rows, self.labels = rows, labels
+
+
+AnyPart = Part | FilePart
+
+
+def over(function: Callable[..., Any], part: AnyPart, *arguments: Any, **named: Any) -> Any:
+    """Return what a function makes of a part, which it takes as X and y, still to be computed."""
+    delayed = dask("delayed").delayed
+    if isinstance(part, FilePart):
+        return delayed(_with_rows)(function, part, *arguments, **named)
+    return delayed(function)(*arguments, X=part.X, y=part.y, **named)
+
+
+def over_labels(function: Callable[..., Any], part: AnyPart) -> Any:
+    """Return what a function makes of the labels of a part, still to be computed."""
+    delayed = dask("delayed").delayed
+    if isinstance(part, FilePart):
+        return delayed(_with_labels)(function, part)
+    return delayed(function)(part.y)
+
+
+def _with_rows(function: Callable[..., Any], part: FilePart, *arguments: Any, **named: Any) -> Any:
+    X, y = part.rows()
+    return function(*arguments, X=X, y=y, **named)
+
+
+def _with_labels(function: Callable[..., Any], part: FilePart) -> Any:
+    return function(part.labels())
+
+
 class Piece(NamedTuple):
     """Some rows of a part: those from `first` on, in steps of `step`."""
 
@@ -27,12 +72,12 @@ class Piece(NamedTuple):
     step: int = 1
 
 
-def parts_of(X: Any, y: Any = None) -> list[Part]:
+def parts_of(X: Any, y: Any = None) -> list[AnyPart]:
     """Return the parts of a Dask collection, or of a folder of Parquet files.
 
     Parameters
     ----------
-    X : Dask array, data frame or bag, path, or list of Part
+    X : Dask array, data frame or bag, path, or list of parts
         The rows. A path names Parquet files, or a folder of them. A bag holds pairs of a row and its label. Parts are
         returned as they are.
     y : Dask array or series, or str
@@ -40,10 +85,10 @@ def parts_of(X: Any, y: Any = None) -> list[Part]:
 
     Returns
     -------
-    list of Part
+    list of Part or FilePart
         The parts, in order.
     """
-    if isinstance(X, list) and X and isinstance(X[0], Part):
+    if isinstance(X, list) and X and isinstance(X[0], AnyPart):
         return X
     if isinstance(X, (str, PathLike)):
         return _files(str(X), y)
@@ -77,21 +122,33 @@ def parts_of(X: Any, y: Any = None) -> list[Part]:
     return [Part(*pair) for pair in zip(rows, labels, strict=True)]
 
 
-def _files(path: str, y: Any) -> list[Part]:
-    """Return one part per Parquet file of a folder, or that a path with * names; labels are read by themselves."""
-    pandas = import_optional("pandas", "Parquet files need pandas and pyarrow", "winnowkit[dask,files]")
+def _files(path: str, y: Any) -> list[AnyPart]:
+    """Return one part per Parquet file of a folder, or that a path with * names."""
+    import_optional("pandas", "Parquet files need pandas and pyarrow", "winnowkit[dask,files]")
     system, plain = import_optional("fsspec.core", "winnowkit.distributed needs Dask", "winnowkit[dask]").url_to_fs(
         path
     )
     names = sorted(system.glob(plain if "*" in plain or plain.endswith(".parquet") else f"{plain}/**/*.parquet"))
     if not names:
         raise ValueError(f"there are no Parquet files at {path}")
-    files = [system.unstrip_protocol(name) for name in names]
-    columns = pandas.read_parquet(files[0]).columns.tolist()
+    with system.open(names[0]) as file:
+        columns = _columns_of(file)
     if not isinstance(y, str) or y not in columns:
         raise ValueError(f"y must name the column of labels, one of {', '.join(columns)}, got {y!r}")
-    read = dask("delayed").delayed(_read)
-    return [Part(read(file, [name for name in columns if name != y]), read(file, [y])) for file in files]
+    others = [name for name in columns if name != y]
+    files = [system.unstrip_protocol(name) for name in names]
+    return [FilePart(partial(_read_rows, file, others, y), partial(_read, file, [y])) for file in files]
+
+
+def _columns_of(file: Any) -> list[str]:
+    """Return the columns that pandas finds in a Parquet file, by its schema."""
+    parquet = import_optional("pyarrow.parquet", "Parquet files need pandas and pyarrow", "winnowkit[dask,files]")
+    columns: list[str] = parquet.read_schema(file).empty_table().to_pandas().columns.tolist()
+    return columns
+
+
+def _read_rows(file: str, columns: list[str], y: str) -> tuple[Any, Any]:
+    return _read(file, columns), _read(file, [y])
 
 
 def _read(file: str, columns: list[str]) -> Any:

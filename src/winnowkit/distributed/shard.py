@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from sklearn.utils import check_consistent_length
 
 from winnowkit.core.csr import BadRowsError, Rows, Trials
+from winnowkit.core.integer_rows import integer_rows, integers_of
 from winnowkit.core.multiclass import class_of, encode_labels
-from winnowkit.core.validation import repaired_rows, times_class_weights
+from winnowkit.core.validation import repaired_rows, times_class_weights, validate
 from winnowkit.distributed.combine import Change, change, merge, moved
 from winnowkit.distributed.parts import Piece, rows_in
 from winnowkit.linear.learner import LinearLearner
@@ -59,12 +61,12 @@ def learn_piece(shard: Shard, prepare: Any, X: Any, y: Any, piece: Piece, orders
     if prepare is not None:
         X = prepare.transform(X)
     model, updates = deepcopy(shard.model), None if shard.updates is None else shard.updates.copy()
-    X, y = model._validated(X, y, reset=False)
+    X, y = _validated(model, X, y)
     labels = encode_labels(model.classes_, np.asarray(y))
     order = None if orders.seed is None else np.random.default_rng(orders.seed).permutation(len(labels))
     weights = times_class_weights(None, orders.class_weight, model.classes_, labels)
     try:
-        rows = model._rows(X)
+        rows = integer_rows(X, model.binarize) if X.dtype.kind in "biu" else model._rows(X)
         _learn(model._learner, Trials(rows, labels, order, orders.frozen, weights), updates)
     except BadRowsError as bad:
         if updates is not None:
@@ -97,6 +99,17 @@ def model_of(shard: Shard) -> Any:
     return shard.model
 
 
+def _validated(model: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """Return X as a float array, a CSR matrix or, if it holds nothing else, an array of whole numbers, and y."""
+    table = integers_of(X)
+    if table is None:
+        found: tuple[Any, Any] = model._validated(X, y, reset=False)
+        return found
+    validate(model, X, y, reset=False, skip_check_array=True)
+    check_consistent_length(table, y)
+    return table, y
+
+
 def _counts(learner: Any) -> bool:
     return isinstance(learner, LinearLearner)
 
@@ -108,10 +121,12 @@ def _learn(learner: Any, trials: Trials, updates: NDArray[np.float32] | None) ->
         return
     order = np.arange(trials.labels.size) if trials.order is None else trials.order
     for first in range(0, order.size, AT_ONCE):
-        some = trials._replace(order=None, rows=_taken(trials.rows, order[first : first + AT_ONCE]))
         here = order[first : first + AT_ONCE]
-        some = some._replace(
-            labels=trials.labels[here], weights=None if trials.weights is None else trials.weights[here]
+        some = trials._replace(
+            rows=_taken(trials.rows, here, updates.shape[2]),
+            labels=trials.labels[here],
+            order=None,
+            weights=None if trials.weights is None else trials.weights[here],
         )
         shown = some.presentations().order
         decisions = np.empty((shown.size, len(learner.counts) - 1))
@@ -119,12 +134,11 @@ def _learn(learner: Any, trials: Trials, updates: NDArray[np.float32] | None) ->
         _count_updates(learner, some, shown, decisions, updates)
 
 
-def _taken(rows: Rows, order: NDArray[np.int64]) -> Rows:
-    """Return some rows in an order of their own."""
+def _taken(rows: Rows, order: NDArray[np.int64], n: int) -> Rows:
+    """Return some rows, of n attributes, in an order of their own."""
     if order.size == rows.indptr.size - 1 and (np.diff(order) == 1).all():
         return rows
-    width = int(rows.indices.max(initial=0)) + 1
-    matrix = csr_matrix((rows.data, rows.indices, rows.indptr), shape=(rows.indptr.size - 1, width), copy=False)[order]
+    matrix = csr_matrix((rows.data, rows.indices, rows.indptr), shape=(rows.indptr.size - 1, n), copy=False)[order]
     return Rows(matrix.data, matrix.indices, matrix.indptr, rows.binarize)
 
 
@@ -142,7 +156,7 @@ def _count_updates(
     asked |= np.abs(decisions) < parameters["margin"]
     asked &= ~trials.frozen_of(n_learners)
     some = np.flatnonzero(asked.any(axis=1))
-    rows = _taken(trials.rows, shown[some])
+    rows = _taken(trials.rows, shown[some], n)
     present = (rows.data > (rows.binarize or 0.0)).astype(np.float32)
     attributes = csr_matrix((present, rows.indices, rows.indptr), shape=(len(some), n))
     counted = (csr_matrix(asked[some].T.astype(np.float32)) @ attributes).toarray()

@@ -11,8 +11,7 @@ from scipy.sparse import issparse, vstack
 
 from winnowkit.core.frame import Frame
 from winnowkit.core.sparse import check_sparse
-from winnowkit.distributed.cluster import dask
-from winnowkit.distributed.parts import Part, labels_of
+from winnowkit.distributed.parts import AnyPart, labels_of, over, over_labels
 
 SAMPLE = 100_000
 """Rows by which columns are known that only whole tables tell of: cuts, categories, words."""
@@ -37,10 +36,9 @@ class Survey(NamedTuple):
     n_rows: NDArray[np.int64]
 
 
-def survey_of(client: Any, parts: list[Part]) -> Survey:
+def survey_of(client: Any, parts: list[AnyPart]) -> Survey:
     """Count the labels of all parts, in one pass over the labels alone."""
-    count = dask("delayed").delayed(_count)
-    found = client.gather(client.compute([count(part.y) for part in parts]))
+    found = client.gather(client.compute([over_labels(_count, part) for part in parts]))
     classes, place = np.unique(np.concatenate([labels for labels, _ in found]), return_inverse=True)
     counts = np.bincount(place, np.concatenate([n for _, n in found]), minlength=len(classes)).astype(np.int64)
     n_rows = np.array([n.sum() for _, n in found], dtype=np.int64)
@@ -49,15 +47,15 @@ def survey_of(client: Any, parts: list[Part]) -> Survey:
     return Survey(classes, counts, n_rows)
 
 
-def head_of(client: Any, parts: list[Part], survey: Survey) -> tuple[Any, NDArray[Any]]:
+def head_of(client: Any, parts: list[AnyPart], survey: Survey) -> tuple[Any, NDArray[Any]]:
     """Return a few rows of the first part that has any, and their labels."""
     part = parts[int(np.flatnonzero(survey.n_rows)[0])]
-    rows: tuple[Any, NDArray[Any]] = client.compute(dask("delayed").delayed(_first)(part.X, part.y)).result()
+    rows: tuple[Any, NDArray[Any]] = client.compute(over(_first, part)).result()
     return rows
 
 
 def sample_of(
-    client: Any, parts: list[Part], survey: Survey, seed: int, sizes: tuple[int, ...] = (SAMPLE,)
+    client: Any, parts: list[AnyPart], survey: Survey, seed: int, sizes: tuple[int, ...] = (SAMPLE,)
 ) -> list[tuple[Any, NDArray[Any]]]:
     """Return disjoint samples of all rows, drawn without replacement, each of about the size asked for.
 
@@ -65,12 +63,12 @@ def sample_of(
     quantile among 100,000 rows errs by 0.16% (one standard error at the median), and a value of one row in a thousand
     is met a hundred times.
     """
-    draw, total = dask("delayed").delayed(_draw), survey.n_rows.sum()
+    total = survey.n_rows.sum()
     share = min(1.0, total / sum(sizes))
     jobs = []
     for p in np.flatnonzero(survey.n_rows).tolist():
         ends = np.round(np.cumsum((0, *sizes)) * share * survey.n_rows[p] / total).astype(int).tolist()
-        jobs.append(draw(parts[p].X, parts[p].y, ends, (seed, p)))
+        jobs.append(over(_draw, parts[p], ends=ends, seed=(seed, p)))
     found = client.gather(client.compute(jobs))
     return [
         (joined([part[i][0] for part in found]), np.concatenate([part[i][1] for part in found]))
