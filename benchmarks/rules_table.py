@@ -46,10 +46,10 @@ WORDS = {  # the verdicts
 RULE_LEARNERS = "ripper", "cn2", "jrip", "imodels", "brcg"
 
 
-def fitted(X, y, train):
+def fitted(X, y, train, jobs):
     """Return the model, with its defaults, and the seconds of processor time that its training took."""
     started = time.process_time()
-    model = DNFWinnow(random_state=0, verbose=False, n_jobs=2).fit(X.iloc[train], y[train])
+    model = DNFWinnow(random_state=0, verbose=False, n_jobs=jobs).fit(X.iloc[train], y[train])
     return model, time.process_time() - started
 
 
@@ -103,7 +103,7 @@ def measure(name, X, y, learners, records, arguments, save):
     folds = StratifiedKFold(10, shuffle=True, random_state=arguments.seed).split(np.zeros(len(y)), y)
     for k, (train, test) in enumerate(list(folds)[: arguments.folds]):
         done = records.setdefault(name, {})
-        fit = cache(partial(fitted, X, y, train))  # once for all that need it
+        fit = cache(partial(fitted, X, y, train, arguments.jobs))  # once for all that need it
         runs = {OURS: chosen, MODEL: whole}
         if name in PUBLISHED:
             runs[BOUNDED] = partial(bounded, complexity=PUBLISHED[name][0][1])
@@ -186,6 +186,7 @@ def main() -> None:
     )
     parser.add_argument("--folds", type=int, default=10, help="the first so many of ten folds")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2, help="threads of DNFWinnow")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds of processor time per fold of a peer")
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()

@@ -21,7 +21,7 @@ from winnowkit.dnf.rule_choice.curve import prices_of
 from winnowkit.dnf.rule_choice.local_search import RulePath
 from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
 from winnowkit.dnf.rule_choice.rules_of_model import ChoiceLimits, encoded
-from winnowkit.dnf.rule_choice.trust import Teacher
+from winnowkit.dnf.rule_choice.trust import Teacher, counts_of
 
 MOST_COMPLEXITY = 120
 """The complexity past which no further rules are shown."""
@@ -39,9 +39,9 @@ def curves(X, y, n_rows):
     encoder, cells = encoded(model.encoder_, frame, labels)
     columns = RuleColumns(encoder.n_ordered_, encoder.n_categories_, np.zeros(X.shape[1], dtype=np.int64))
     held_out, right = encoder.transform(X.iloc[test]), np.searchsorted(classes, y[test])
-    lines = (targets == np.arange(len(classes))[:, None]).astype(float)
-    trust = teacher.trust(frame, targets, np.ones(len(learn)))
-    for name, weights in {"labels": lines, "trusted": lines * trust}.items():
+    alike = np.ones(len(learn))
+    _, trusted = teacher.taught(frame, targets, alike, cells, encoder.n_ordered_)
+    for name, weights in {"labels": counts_of(targets, alike, len(classes)), "trusted": trusted}.items():
         table = RuleTable(cells, weights, columns)
         path, shown = RulePath(table, ChoiceLimits().for_search()), []
         for price in prices_of(len(learn)):

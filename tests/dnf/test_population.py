@@ -114,7 +114,7 @@ def test_huge_nets_and_many_attributes_stay_finite():
     for sign in (1, 1, -1, -1, 1):
         log.give(rng.integers(1, 3, 1200), int(sign * 5000))
     agreement = Agreement.of(log, np.ones(1200))
-    engine = Population(size=4, min_populations=8, max_populations=8)
+    engine = Population(size=2, min_populations=2, max_populations=2)
     estimate = engine.log_sum(agreement, ALPHA, rng=0)
     assert 1200 * math.log(2) < estimate.log_sum < math.inf
     assert Descent(population=engine).log_sum(agreement, ALPHA, rng=0) == estimate

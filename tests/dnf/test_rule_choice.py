@@ -8,9 +8,9 @@ import pytest
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.dnf.kernels.rule_search import ABOVE, AT_MOST, EQUAL
-from winnowkit.dnf.rule_choice.local_search import RuleLimits, RulePath
+from winnowkit.dnf.rule_choice.local_search import LocalSearch, RuleLimits, RulePath, Shape
 from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
-from winnowkit.dnf.rule_choice.trust import Teacher
+from winnowkit.dnf.rule_choice.trust import MIXED_PER_ROW, NEAREST, Teacher, mixed
 from winnowkit.rulesets import TradeOff
 
 
@@ -95,6 +95,13 @@ def test_lists_keep_to_their_limits(rules, literals, complexity):
         assert max((len(rule.term) for rule in chosen.rules), default=0) <= literals
         assert chosen.complexity <= complexity
     assert chosen.rules
+
+
+def test_a_rule_that_is_worth_exactly_its_price_is_not_added_and_is_dropped():
+    weights = np.array([[0.0, 5.0], [2.0, 0.0]])  # a rule of one condition gains 2
+    table = RuleTable(np.array([[1], [2]]), weights, columns_of([0], [2]))
+    search = LocalSearch(table, Shape(0, (1,)), 1.0, RuleLimits(9, 9, 99, np.inf))
+    assert [len(search.at(price).rules) for price in (1.0, 0.99, 1.0)] == [0, 1, 0]
 
 
 # --- the curve --------------------------------------------------------------------------------------------------------
@@ -227,21 +234,72 @@ def noisy_table(n_rows=400):
     return X, (X[:, 0] > 0.5) ^ wrong, wrong
 
 
+def taught(X, targets, labels_are_right=False):
+    """Return the cells of the rows, and what a teacher makes of them: cells, and counts for both classes."""
+    encoder = CategoryEncoder(numbers="bounds")
+    cells = encoder.fit_transform(X, targets, max_cuts=15)
+    teacher = Teacher.like(encoder, 2, 2, 1, len(X))._replace(labels_are_right=labels_are_right)
+    return cells, *teacher.taught(X, targets, np.ones(len(X)), cells, encoder.n_ordered_)
+
+
 def test_labels_that_a_model_takes_for_noise_are_trusted_less():
     X, y, wrong = noisy_table()
-    encoder = CategoryEncoder(numbers="bounds")
-    encoder.fit_transform(X, y, max_cuts=15)
-    trust = Teacher.like(encoder, 1, 2, 1, len(y)).trust(X, y.astype(np.int64), np.ones(len(y)))
+    cells, rows, counts = taught(X, y.astype(np.int64))
+    trust = counts[y.astype(np.int64), np.arange(len(y))]
+    assert rows is cells
+    assert (counts.sum(axis=0) == trust).all()
     assert trust[wrong].mean() < 0.35
     assert trust[~wrong].mean() > 0.65
 
 
 def test_every_label_is_trusted_where_a_class_is_absent():
     X, y, _ = noisy_table()
-    encoder = CategoryEncoder(numbers="bounds")
-    encoder.fit_transform(X, y, max_cuts=15)
-    one_class = np.zeros(len(y), dtype=np.int64)
-    assert (Teacher.like(encoder, 1, 2, 1, len(y)).trust(X, one_class, np.ones(len(y))) == 1.0).all()
+    _, _, counts = taught(X, np.zeros(len(y), dtype=np.int64))
+    assert (counts == [[1.0], [0.0]]).all()
+
+
+def test_where_labels_are_right_a_model_labels_mixtures_of_neighbours():
+    X, *_ = noisy_table()
+    y = (X[:, 0] > 0.5).astype(np.int64)
+    cells, rows, counts = taught(X, y, labels_are_right=True)
+    n = len(cells)
+    assert len(rows) == (1 + MIXED_PER_ROW) * n
+    assert (rows[:n] == cells).all()
+    assert (counts[y, np.arange(n)] == 1.0).all()
+    first = np.repeat(np.arange(n), MIXED_PER_ROW)
+    assert (np.abs(rows[n:] - cells[first]) <= 4).all()  # of 400 rows in a square, the 10 nearest are in 16 x 16 cells
+    assert (rows[n:] != cells[first]).any(axis=1).mean() > 0.25
+    lies_right = rows[n:, 0] > np.bincount(y, cells[:, 0])[0] / np.bincount(y)[0] * 2 + 1  # well past the middle
+    assert (counts[1, n:][lies_right] > 0.5).all()
+    np.testing.assert_allclose(counts[:, n:].sum(axis=0), 1.0, atol=1 / 128)
+
+
+def test_a_teacher_that_errs_labels_no_mixtures():
+    X, y, _ = noisy_table()
+    cells, rows, counts = taught(X, y.astype(np.int64), labels_are_right=True)
+    assert rows is cells
+    assert (counts.sum(axis=0) == 1.0).all()
+
+
+def test_mixtures_take_each_value_from_one_of_two_near_rows():
+    rng = np.random.default_rng(0)
+    cells = np.stack([rng.integers(1, 9, 40), rng.integers(1, 4, 40), rng.integers(0, 3, 40)], axis=1).astype(np.int32)
+    n_ordered = np.array([8, 0, 2])
+    first, sources = mixed(cells, n_ordered, np.random.default_rng(1))
+
+    def distance(a, b):  # naively
+        far = 0.0
+        for x, z, most in zip(a.tolist(), b.tolist(), n_ordered.tolist(), strict=True):
+            numbers = 1 <= x <= most and 1 <= z <= most
+            far += abs(x - z) / (most - 1) if numbers else float(x != z)
+        return far
+
+    for i, row in zip(first.tolist(), sources.tolist(), strict=True):
+        others = set(row) - {i}
+        assert len(others) <= 1
+        for other in others:
+            nearer = sum(distance(cells[i], cells[k]) < distance(cells[i], cells[other]) - 1e-6 for k in range(40))
+            assert nearer <= NEAREST  # the row itself is one of them
 
 
 def test_a_teacher_has_shorter_terms_where_long_ones_would_be_many():

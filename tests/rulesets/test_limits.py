@@ -12,6 +12,7 @@ import pytest
 from winnowkit.core.columns import Column
 from winnowkit.rulesets import Condition, Rule, RuleSet
 from winnowkit.rulesets.display import power
+from winnowkit.rulesets.words import in_full
 
 COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 AROUND = [np.nextafter(2.5, -np.inf), 2.5, np.nextafter(2.5, np.inf)]
@@ -57,3 +58,23 @@ def test_numbers_past_a_float_are_written_as_powers():
     assert power(699.99) == f"{math.exp(699.99):.3g}"
     assert power(700.0) == "e^700"
     assert power(709.9) == "e^710"  # the exponential function would overflow
+
+
+def test_columns_that_are_empty_in_every_row_are_not_shown():
+    first, second = (Rule([Condition("a", "=", k)], "yes", log_weight=1.0 if k else None) for k in (1, 0))
+    for rules in ([first], [first, second], [second, first]):
+        assert str(RuleSet(rules, "no", ["a"])).split("\n")[1].split() == ["weight", "rule"]
+    assert str(RuleSet([second], "no", ["a"])).split("\n")[1].split() == ["rule"]
+
+
+def test_a_single_date_is_compared_as_a_column_of_dates_is():
+    after = Condition("day", ">", "2024-02-28")
+    assert [after.holds(day) for day in ("2024-02-28", "2024-02-29", "2023-12-31")] == [False, True, False]
+
+
+def test_as_many_nameless_columns_as_there_may_be():
+    assert in_full([0]) == []
+    assert in_full([1]) == ["x0"]
+    for n in (-1, 10_000_001):
+        with pytest.raises(ValueError, match="nameless columns"):
+            in_full([n])

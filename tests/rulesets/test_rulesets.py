@@ -33,6 +33,7 @@ DATASETS = [
     "monks-2",
     "monks-3",
 ]
+WITH_MISSING_VALUES = ["breast-cancer", "voting", "auto", "annealing"]
 
 HOSTILE = [
     "it's",
@@ -78,7 +79,11 @@ def hostile_table():
     return X
 
 
-@pytest.fixture(scope="module", params=[(name, way) for name in DATASETS for way in ("ignore", "value")], ids="-".join)
+@pytest.fixture(
+    scope="module",
+    params=[*((name, "ignore") for name in DATASETS), *((name, "value") for name in WITH_MISSING_VALUES)],
+    ids="-".join,
+)
 def case(request):
     name, way = request.param
     data = load_dataset(name, as_frame=True)

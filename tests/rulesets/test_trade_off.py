@@ -65,3 +65,10 @@ def test_points_are_compared_on_the_same_rows():
     assert TradeOff([measured(TWO, right), measured(ONE, worse)]).best.rules is TWO
     assert TradeOff([measured(TWO, right), measured(ONE, other)]).best.rules is ONE
     assert TradeOff([point(TWO, 0.80, 0.04), point(ONE, 0.77, 0.04)]).best.rules is ONE  # without a look at the rows
+
+
+def test_points_without_hits_are_compared_by_the_standard_error():
+    hits = np.array([True, False])
+    with_hits = TradeOffPoint(2, 0.5, 0.01, ONE, hits)
+    for one, other in [(with_hits, point(TWO, 0.55)), (point(ONE, 0.53), with_hits)]:
+        assert one.is_as_good_as(other) == (other.accuracy - one.accuracy <= max(other.standard_error, 0.05 * 0.45))

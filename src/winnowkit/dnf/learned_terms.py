@@ -246,7 +246,8 @@ class LearnedTerms(Reports, OnlineTrials):
         one is replaced by a better one in turn. With two classes, rules for one of them and lists of rules for both are
         tried; with more, lists. The same search, on parts of the rows, gives the accuracy on the other rows. If the
         model learned by soft updates, each row counts as much as such a model, trained on the same part of the rows,
-        believes its label (:mod:`winnowkit.dnf.rule_choice.trust`): so rules explain less of the noise.
+        believes its label (:mod:`winnowkit.dnf.rule_choice.trust`): so rules explain less of the noise. If the model
+        hardly errs and the rows are few, it labels mixtures of them, too.
 
         Parameters
         ----------
@@ -255,7 +256,8 @@ class LearnedTerms(Reports, OnlineTrials):
         y : array-like of shape (rows,), optional
             Their labels; None stands for the predictions of the model. `class_weight` of the model applies.
         max_complexity : int, optional
-            The most rules and conditions together. A range ``40 < age <= 52`` has two conditions.
+            The most rules and conditions together. A range ``40 < age <= 52`` has two conditions. None is no limit, but
+            the curve ends with the first rule set past 200.
         max_rules : int, optional
             The most rules.
         max_literals : int, optional

@@ -67,13 +67,18 @@ def n_terms(n_ordered: Sequence[int], n_other: Sequence[int], max_literals: int,
     >>> n_terms([3, 0], [0, 2], max_literals=2)  # 4 bounds, a box and 2 values; 8 pairs of a bound and a value
     15
     """
-    total = 0
-    for columns, forms in blocks_of(n_ordered, n_other, max_literals, pairs):
-        size = 1
-        for j, form in zip(columns, forms, strict=True):
-            size *= count_literals(n_ordered[j], n_other[j], form)
-        total += size
-    return total
+    if pairs is not None:
+        blocks = blocks_of(n_ordered, n_other, max_literals, pairs)
+        return sum(
+            math.prod(count_literals(n_ordered[j], n_other[j], form) for j, form in zip(*block, strict=True))
+            for block in blocks
+        )
+    of_length = [1, 0, *([0] * max_literals)]  # one more place, which stands for lengths below 0 and remains 0
+    for ordered, other in zip(n_ordered, n_other, strict=True):
+        single, box = count_literals(ordered, other, ONE_LITERAL), count_literals(ordered, other, BOX)
+        for length in range(max_literals, 0, -1):
+            of_length[length] += single * of_length[length - 1] + box * of_length[length - 2]
+    return sum(of_length[1:])
 
 
 def cuts_for(cuts: Sequence[int], n_rows: int) -> list[int]:

@@ -12,34 +12,17 @@ import numpy.typing as npt
 
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.rule_choice.local_search import LEAST, Candidate, RuleLimits, RulePath
-from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
+from winnowkit.dnf.rule_choice.merged_rows import RuleTable
 
 HIGHEST_PRICE, FACTOR, LOWEST_PRICE = 0.06, 0.6, 0.25
 """Prices of a rule or condition: the first, as a share of all rows; the factor to the next; and the last, in rows."""
 PATIENCE = 2
 """Prices after the most accurate one that are still tried."""
-FEW_ROWS, MANY_ROWS = 1_000, 10_000
+LONG = 200
+"""The complexity past which no lower price is tried, unless the user gives a limit: nobody reads so many conditions."""
+FEW_ROWS, MANY_ROWS = 1_000, 5_000
 """Tables of fewer rows are split into ten parts, of which each is held out once; those of more rows into three. Each
 class beyond two counts the rows once more, as rules are looked for in each."""
-
-
-class EncodedPart(NamedTuple):
-    """Rows encoded without a look at the rows held out.
-
-    Parameters
-    ----------
-    learned, held_out : array of int, shape (rows, columns)
-        The cells of the rows that rules are chosen by, and of those held out.
-    columns : RuleColumns
-        The cells of the columns.
-    trust : array of float
-        How far the label of each row is trusted that rules are chosen by.
-    """
-
-    learned: Codes
-    held_out: Codes
-    columns: RuleColumns
-    trust: Floats
 
 
 class CurveTask(NamedTuple):
@@ -53,14 +36,11 @@ class CurveTask(NamedTuple):
         Their classes.
     weights : array of float, shape (rows,)
         Their weights.
-    trust : array of float, shape (rows,)
-        How far their labels are trusted: rules are chosen by the product with the weights, and measured without it.
-    n_classes : int
-        The number of classes.
-    columns : RuleColumns
-        The cells of the columns.
+    table : RuleTable
+        The table that rules are chosen by if no row is held out.
     part : callable
-        Encodes the rows anew, given which of them are held out.
+        Given which rows are held out, makes the table that rules are chosen by without a look at them; returns it and
+        the cells of the rows held out.
     limits : RuleLimits
         The limits of the rules.
     seed : int
@@ -74,30 +54,17 @@ class CurveTask(NamedTuple):
     cells: Codes
     targets: Ints
     weights: Floats
-    trust: Floats
-    n_classes: int
-    columns: RuleColumns
-    part: Callable[[npt.NDArray[np.bool_]], EncodedPart]
+    table: RuleTable
+    part: Callable[[npt.NDArray[np.bool_]], tuple[RuleTable, Codes]]
     limits: RuleLimits
     seed: int
     n_jobs: int
     report: Callable[[int, float], None] = lambda *_: None
 
-    def table(self) -> RuleTable:
-        """Make the table of all rows."""
-        return RuleTable(self.cells, self._lines(self.targets, self.weights * self.trust), self.columns)
-
     def fold(self, held_out: npt.NDArray[np.bool_]) -> Fold:
         """Make a search by some of the rows, which the others measure."""
-        part = self.part(held_out)
-        lines = self._lines(self.targets[~held_out], self.weights[~held_out] * part.trust)
-        table = RuleTable(part.learned, lines, part.columns)
-        return Fold(RulePath(table, self.limits), held_out, part.held_out)
-
-    def _lines(self, targets: Ints, weights: Floats) -> Floats:
-        """The weights of some rows, each in the line of its class."""
-        lines: Floats = np.where(targets == np.arange(self.n_classes)[:, None], weights, 0.0)
-        return lines
+        table, cells = self.part(held_out)
+        return Fold(RulePath(table, self.limits), held_out, cells)
 
 
 class Fold(NamedTuple):
@@ -118,7 +85,7 @@ class CurvePoint(NamedTuple):
     hits: Floats
 
 
-def curve(task: CurveTask) -> tuple[list[CurvePoint], RuleTable]:
+def curve(task: CurveTask) -> list[CurvePoint]:
     """Find lists for falling prices until rows held out say that longer ones are no better.
 
     Parameters
@@ -128,14 +95,11 @@ def curve(task: CurveTask) -> tuple[list[CurvePoint], RuleTable]:
 
     Returns
     -------
-    points : list of CurvePoint
+    list of CurvePoint
         The points in the order of the prices; at least one.
-    table : RuleTable
-        All rows.
     """
     parts = parts_of(task.targets, np.random.default_rng(task.seed))
-    table = task.table()
-    whole = RulePath(table, task.limits)
+    table, whole = task.table, RulePath(task.table, task.limits)
     folds = [task.fold(parts == k) for k in range(parts.max() + 1)] if parts.max() else []
     paths = [*(fold.path for fold in folds), whole]
     points: list[CurvePoint] = []
@@ -149,9 +113,9 @@ def curve(task: CurveTask) -> tuple[list[CurvePoint], RuleTable]:
             points.append(CurvePoint(found[-1], price * table.total, *_share(right, task.weights)))
             task.report(len(points), points[-1].accuracy)
             without_error = [one.wrong(path.table) <= LEAST for path, one in zip(paths, found, strict=True)]
-            if _is_over(points) or all(without_error):
+            if _is_over(points) or all(without_error) or (task.limits.is_free and points[-1].chosen.complexity > LONG):
                 break
-    return points, table
+    return points
 
 
 def prices_of(n_rows: int) -> list[float]:

@@ -8,6 +8,7 @@ matter, and the list is a formula in disjunctive normal form for that class.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -41,6 +42,11 @@ class RuleLimits(NamedTuple):
     max_literals: int
     max_complexity: int
     deadline: float
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the user gave no limit of rules and conditions together."""
+        return self.max_complexity == sys.maxsize
 
     @property
     def over(self) -> bool:

@@ -79,7 +79,9 @@ class RuleTable:
         self.total = float(weights.sum())
         first = np.concatenate([[0], np.cumsum(columns.n_cells + 1)]).astype(np.int64)
         marks = np.random.default_rng(0).integers(1, 2**63, len(distinct), dtype=np.uint64)
-        self._cells = RuleCells((distinct + first[:-1]).astype(np.int32), first, columns.n_ordered, marks)
+        places = distinct + first[:-1]
+        small = places.astype(np.uint16) if first[-1] <= 2**16 else places.astype(np.uint32)
+        self._cells = RuleCells(small, first, columns.n_ordered, marks)
         self._allowed = [columns.allowed(c) for c in range(len(weights))]
 
     @property

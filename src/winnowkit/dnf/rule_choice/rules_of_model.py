@@ -19,11 +19,11 @@ from winnowkit.core.validation import require, times_class_weights
 from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.interpretation import checked_labels
-from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
-from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, EncodedPart, curve
+from winnowkit.dnf.kernels.problem import Codes, Ints
+from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, curve
 from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
 from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
-from winnowkit.dnf.rule_choice.trust import Teacher
+from winnowkit.dnf.rule_choice.trust import LITTLE_NOISE, MOST_ROWS, Teacher, counts_of
 from winnowkit.dnf.table_fit import rows_of
 from winnowkit.rulesets.condition import Condition
 from winnowkit.rulesets.model_report import Report
@@ -35,8 +35,6 @@ MAX_LITERALS = 6
 """The most conditions of a rule, by default."""
 MAX_CUTS, ROWS_PER_CELL = 31, 10
 """The most cuts of a column of numbers, and the fewest rows between two of them, on average."""
-LITTLE_NOISE = 0.02
-"""The error of a model on rows held out below which it need not say which labels to trust."""
 
 
 class ChoiceLimits(NamedTuple):
@@ -109,10 +107,13 @@ class ChoiceModel(NamedTuple):
     error: float
 
     def teacher(self, n_rows: int) -> Teacher | None:
-        """Make what trains models like this one; None if it did not learn by soft updates, or hardly errs."""
-        if self.soft_literals is None or self.error < LITTLE_NOISE:
+        """Make what trains models like this one; None if it did not learn by soft updates, or there is no need."""
+        right = self.error < LITTLE_NOISE
+        has_numbers = any(len(cuts) for cuts in self.encoder.cuts_)
+        if self.soft_literals is None or (right and (n_rows > MOST_ROWS or not has_numbers)):
             return None
-        return Teacher.like(self.encoder, self.soft_literals, len(self.classes), self.n_jobs, n_rows)
+        found = Teacher.like(self.encoder, self.soft_literals, len(self.classes), self.n_jobs, n_rows)
+        return found._replace(labels_are_right=right)
 
 
 def trade_off(
@@ -131,32 +132,27 @@ def trade_off(
     monotonic = _monotonic(limits.monotonic_cst, encoder, model.classes)
     teacher = None if y is None else model.teacher(len(targets))
 
-    def trust(rows: npt.NDArray[np.bool_]) -> Floats:
+    def table_of(rows: npt.NDArray[np.bool_], cells: Codes, columns: RuleColumns) -> RuleTable:
         if teacher is None or search_limits.over:
-            return np.ones(int(rows.sum()))
-        return teacher.trust(rows_of(X, rows), targets[rows], weights[rows], search_limits.deadline)
+            counts = counts_of(targets[rows], weights[rows], len(model.classes))
+        else:
+            cells, counts = teacher.taught(
+                rows_of(X, rows), targets[rows], weights[rows], cells, columns.n_ordered, search_limits.deadline
+            )
+        return RuleTable(cells, counts, columns)
 
-    def part(held_out: npt.NDArray[np.bool_]) -> EncodedPart:
-        found = _part(encoder, cells, X, labels, held_out, monotonic)
-        return EncodedPart(*found, trust(~held_out))
+    def part(held_out: npt.NDArray[np.bool_]) -> tuple[RuleTable, Codes]:
+        learned, held, columns = _part(encoder, cells, X, labels, held_out, monotonic)
+        return table_of(~held_out, learned, columns), held
 
-    task = CurveTask(
-        cells,
-        targets,
-        weights,
-        trust(np.ones(len(targets), dtype=np.bool_)),
-        len(model.classes),
-        RuleColumns(encoder.n_ordered_, encoder.n_categories_, monotonic),
-        part,
-        search_limits,
-        0,
-        model.n_jobs,
-    )
+    columns = RuleColumns(encoder.n_ordered_, encoder.n_categories_, monotonic)
+    table = table_of(np.ones(len(targets), dtype=np.bool_), cells, columns)
+    task = CurveTask(cells, targets, weights, table, part, search_limits, 0, model.n_jobs)
     if model.verbose:
         with Progress() as progress:
-            points, table = curve(task._replace(report=progress.rule_sets))
+            points = curve(task._replace(report=progress.rule_sets))
     else:
-        points, table = curve(task)
+        points = curve(task)
     wording = Wording(encoder, table, model.classes)
     complete = not search_limits.over
     distinct = _distinct(points, table)
