@@ -199,7 +199,7 @@ def test_a_folder_is_its_data_files_in_order(folder):
 def test_labels_alone_are_read_from_files_by_column(folder):
     source = DataSource(str(folder / "rows" / "0.parquet"), target="class", columns=["age", "colour", "flag"])
     part = FileTable([source]).parts()[0]
-    assert part.y.compute(scheduler="sync").tolist() == table(150, 0)["class"].tolist()
+    assert part.labels().tolist() == table(150, 0)["class"].tolist()
 
 
 @pytest.mark.slow

@@ -316,9 +316,9 @@ def test_columns_are_matched_by_name():
     assert encoder.transform(X.to_numpy()).tolist() == CODES  # no names: by position
     assert encoder.transform_one({"windy": True, "outlook": "rain"}).tolist() == [1, 0, 2]
     assert encoder.describe("outlook", 2) == "outlook = sunny"
-    with pytest.raises(ValueError, match=r"absent: \['size'\], unknown: \['weight'\]"):
+    with pytest.raises(ValueError, match="those of fit, and X has no column 'size'"):
         encoder.transform(X.rename(columns={"size": "weight"}))
-    with pytest.raises(ValueError, match=r"absent: \['windy'\], unknown: \[\]"):
+    with pytest.raises(ValueError, match="those of fit, and X has no column 'windy'"):
         encoder.transform(X[["outlook", "size"]])
 
 

@@ -11,6 +11,7 @@ from pyarrow import feather, parquet
 
 from confined import confined
 from winnowkit.data import DataError, open_table, read_libsvm, read_table
+from winnowkit.data.formats import delimited
 
 READ = """
 from winnowkit.data import read_libsvm, read_table
@@ -46,6 +47,9 @@ def hostile():
         "labels.libsvm": zstandard.compress(b"1\n" * 50_000_000),
         "wide.csv": zstandard.compress(b"1," * 30_000_000 + b"1\n"),
         "very wide.csv": b"1," * 10_000_000 + b"1\n",
+        "empty fields.csv": b"," * 2_000_000 + b"\n",
+        "packed fields.csv": zstandard.compress(b"," * 100_000 + b"\n"),
+        "names.csv": b",".join(b"a%d" % j for j in range(100_000)) + b",a99999\n" + b"1," * 100_000 + b"1\n",
         "examples.vw": zstandard.compress(b"1 |\n" * 15_000_000),
         "examples.snow": zstandard.compress(b"1:\n" * 20_000_000),
         "rows.arff": zstandard.compress(b"@relation r\n@attribute a numeric\n@data\n" + b"1\n" * 50_000_000),
@@ -72,6 +76,12 @@ def refusals(tmp_path_factory):
         ("labels.libsvm", "unpacks to more than 200 times its size"),
         ("wide.csv", "unpacks to more than 200 times its size"),
         ("very wide.csv", "the line is longer than 16777216 bytes"),
+        (
+            "empty fields.csv",
+            "line 1: the first row has 2,000,001 fields, and a table may have at most 1,000,000 columns",
+        ),
+        ("packed fields.csv", "line 1: the first row has 100,001 fields, far more than"),
+        ("names.csv", "two columns are named 'a99999'"),
         ("examples.vw", "unpacks to more than 200 times its size"),
         ("examples.snow", "unpacks to more than 200 times its size"),
         ("rows.arff", "unpacks to more than 200 times its size"),
@@ -142,3 +152,16 @@ def test_names_and_dates_that_python_cannot_read():
     feather.write_feather(pa.table({"when": pa.array([2**62], pa.timestamp("s"))}), file)
     with pytest.raises(DataError, match="column 'when' has values that cannot be read as dates"):
         read_table(io.BytesIO(file.getvalue()), format="feather")
+
+
+def test_columns_of_a_packed_file_go_by_its_bytes(monkeypatch):
+    row = b",".join(b"%d" % j for j in range(2000)) + b"\n"
+    packed = gzip.compress(row)
+    for per_byte, refused in (((2000 - 1000) / len(packed), False), ((1999 - 1000) / len(packed), True)):
+        monkeypatch.setattr(delimited, "COLUMNS_PER_BYTE", per_byte)
+        assert read_table(io.BytesIO(row), header=False)[0].shape == (1, 2000)
+        if refused:
+            with pytest.raises(DataError, match=f"2,000 fields, far more than {len(packed):,} packed bytes"):
+                read_table(io.BytesIO(packed), header=False)
+        else:
+            assert read_table(io.BytesIO(packed), header=False)[0].shape == (1, 2000)

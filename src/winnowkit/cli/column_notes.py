@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import Any
 
+from winnowkit.cli.labelled_rows import is_empty
 from winnowkit.cli.messages import sentence
-from winnowkit.cli.output import note
+from winnowkit.cli.output import counted, listed, note
 from winnowkit.core.frame import Frame
 from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.column_use import is_written_number
@@ -30,6 +31,23 @@ def warnings_as_notes(*, quiet: bool) -> Iterator[None]:
     for warning in caught:
         if isinstance(warning.message, ColumnWarning):
             note(f"note: {sentence(warning.message)}", quiet=quiet)
+
+
+def note_on_empty_columns(X: Any) -> str | None:
+    """Return a note on the columns without any value, or None if there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> note_on_empty_columns(Frame({"age": np.array([31.0]), "comment": np.array([None], dtype=object)}))
+    "note: nothing can be learned from 'comment', which has no value in 1 row"
+    """
+    empty = [name for name in X.columns if is_empty(X[name])] if isinstance(X, Frame) else []
+    if not empty:
+        return None
+    have = "have" if len(empty) > 1 else "has"
+    rows = counted(len(X), "row")
+    return f"note: nothing can be learned from {listed([*map(repr, empty)])}, which {have} no value in {rows}"
 
 
 def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:

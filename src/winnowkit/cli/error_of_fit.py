@@ -28,10 +28,12 @@ class ErrorRate(NamedTuple):
     error: float
     rows: int
     way: str  # "held-out" or "progressive"
+    in_parts: bool = False  # whether all rows were held out, one part after the other
 
     def __str__(self) -> str:
         if self.way == "held-out":
-            return f"{self.error:.2%} on {counted(self.rows, 'held-out row')}"
+            each = " (each row was held out once)" if self.in_parts else ""
+            return f"{self.error:.2%} on {counted(self.rows, 'held-out row')}{each}"
         return f"{self.error:.2%} of {counted(self.rows, 'row')}, each predicted before it was learned from"
 
 
@@ -56,7 +58,7 @@ def error_rate(session: LearningSession, pipeline: Pipeline, passes: int) -> Err
         return ErrorRate(mistakes / rows, rows, "progressive")
     found = error_of_choice(pipeline.model)
     if found is not None:
-        return ErrorRate(found, pipeline.rows, "held-out")
+        return ErrorRate(found, pipeline.rows, "held-out", in_parts=True)
     session.progress.say("measuring the error on held-out rows")
     try:
         return _of_second_model(session, pipeline, passes)

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from winnowkit.cli.fit import baseline, chosen, read_as
-from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns, check_folds
+from winnowkit.cli.labelled_rows import DataSource, check_classes, check_folds
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json, table
 from winnowkit.cli.pipeline import DeclaredColumns, Pipeline
@@ -127,7 +127,6 @@ def _folds_here(session: LearningSession, arguments: argparse.Namespace) -> tupl
     model, rows = session.data.consistently(lambda: (session.begin().model, session.all_rows()))
     classes, counts = np.unique(rows.y, return_counts=True)
     check_classes(classes, session.data.target_name, session.data.path)
-    check_columns(rows.X, session.data.path)
     check_folds(arguments.folds, len(rows.y))
     kind = StratifiedKFold if counts.min() >= arguments.folds else KFold
     wrong: list[float] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,8 +18,8 @@ from winnowkit.cli.messages import UserError
 from winnowkit.cli.pipeline import KINDS
 from winnowkit.core.frame import Frame
 from winnowkit.data.formats.dialect import SUFFIXES
-from winnowkit.distributed.cluster import dask, in_order
-from winnowkit.distributed.parts import Part
+from winnowkit.distributed.cluster import in_order
+from winnowkit.distributed.parts import AnyPart, FilePart
 
 CHUNK_ROWS = 2**17
 """Rows that a worker reads at a time; a file is kept whole in its memory in any case."""
@@ -114,17 +115,16 @@ class FileTable:
         """The name of the column of labels."""
         return self.sources[0].target
 
-    def parts(self, selection: Selection | None = None) -> list[Part]:
+    def parts(self, selection: Selection | None = None) -> list[AnyPart]:
         """Return one part per file, of the rows selected, which a worker reads when they are needed."""
-        delayed, parts = dask("delayed").delayed, []
+        parts: list[AnyPart] = []
         for number, source in enumerate(self.sources):
             if selection is not None and selection.held and number not in selection.files:
                 continue
-            if source.path.endswith(BY_COLUMN):
-                labels = delayed(read)(replace(source, columns=[], types=_only(source)), number, selection)[1]
-                parts.append(Part(delayed(read)(source, number, selection)[0], labels))
-            else:
-                parts.append(Part(*delayed(read, nout=2)(source, number, selection)))
+            alone = replace(source, columns=[], types=_only(source)) if source.path.endswith(BY_COLUMN) else source
+            parts.append(
+                FilePart(partial(read, source, number, selection), partial(labels_in, alone, number, selection))
+            )
         return parts
 
 
@@ -139,6 +139,11 @@ def read(source: DataSource, number: int = 0, selection: Selection | None = None
         return rows
     places = selection.places(number, len(rows.y))
     return LabelledRows(rows.X[places], rows.y[places])
+
+
+def labels_in(source: DataSource, number: int = 0, selection: Selection | None = None) -> NDArray[Any]:
+    """Read the labels of a file, and return those selected; runs on a worker."""
+    return read(source, number, selection).y
 
 
 def visible_to_workers(source: DataSource) -> DataSource:

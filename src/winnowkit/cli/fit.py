@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from winnowkit.cli.column_notes import warnings_as_notes
 from winnowkit.cli.error_of_fit import ErrorRate, error_rate
-from winnowkit.cli.labelled_rows import DataSource, check_classes, check_columns
+from winnowkit.cli.labelled_rows import DataSource, check_classes
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
 from winnowkit.cli.output import counted, listed, note, pairs, show, show_json
 from winnowkit.cli.paths import check_output
@@ -96,7 +97,6 @@ def fit(session: LearningSession, interrupts: Interrupts, passes: int | None) ->
 def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | None) -> Pipeline:
     """Read a file whole and learn from its rows in random orders, so that sorted rows do no harm."""
     rows = session.all_rows()
-    check_columns(rows.X, session.data.path)
     check_classes(np.unique(rows.y), session.data.target_name, session.data.path)
     with warnings_as_notes(quiet=True):  # the first rows have been remarked on
         pipeline = session.begin_with(session.begun.model, rows)
@@ -116,7 +116,6 @@ def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | No
 def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrupts, passes: int | None) -> Pipeline:
     """Go over a table epoch by epoch; after Ctrl-C the current epoch is the last."""
     data, rows = session.data, session.all_rows()
-    check_columns(rows.X, data.path)
     check_classes(np.unique(rows.y), data.target_name, data.path)
     model = pipeline.model
     if passes:
@@ -212,6 +211,12 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             ]
         )
     )
+    alike = spelled_alike(model.classes_.tolist())
+    if alike:
+        note(
+            f"note: the classes {', '.join(map(repr, alike))} differ only in spaces or capital letters; if they mean "
+            "the same, write them alike, as each is a class of its own"
+        )
     if model.classes_.dtype.kind in "iu" and len(model.classes_) > MANY_NUMBERS:
         note(
             f"note: the target holds {len(model.classes_)} different numbers, and each is a class of its own; if it is "
@@ -224,6 +229,21 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             f"note: rows of the same class stand together, and {type(model).__name__} learned from them in that order; "
             "shuffle the rows of the file, or use Committee, AROW or DNFWinnow, which learn in random order"
         )
+
+
+def spelled_alike(classes: Sequence[Any]) -> list[str]:
+    """Return the first classes that differ only in spaces or capital letters.
+
+    Examples
+    --------
+    >>> spelled_alike(["No", "no ", "yes"]), spelled_alike(["no", "yes"]), spelled_alike([0, 1])
+    (['No', 'no '], [], [])
+    """
+    spelled: dict[str, list[str]] = {}
+    for label in classes:
+        if isinstance(label, str):
+            spelled.setdefault(" ".join(label.split()).casefold(), []).append(label)
+    return next((labels for labels in spelled.values() if len(labels) > 1), [])
 
 
 def _remedy(session: LearningSession, rate: ErrorRate) -> str:

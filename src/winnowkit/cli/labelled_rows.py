@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from shlex import quote
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -236,17 +235,6 @@ def _numeric(target: str, name: str | None, found: str) -> str:
         f"{target} {found}, and winnowkit learns classes; "
         f"name another column with --target, cut it into classes first{as_text}"
     )
-
-
-def check_columns(X: Any, source: str) -> None:
-    """Refuse columns without any value."""
-    empty = [name for name in X.columns if is_empty(X[name])] if isinstance(X, Frame) else []
-    if empty:
-        columns, has = ("columns", "have") if len(empty) > 1 else ("column", "has")
-        raise UserError(
-            f"{source}: {columns} {', '.join(map(repr, empty))} {has} no value in any of {len(X):,} rows; "
-            f"leave {'them' if len(empty) > 1 else 'it'} out: --ignore {' '.join(map(quote, empty))}"
-        )
 
 
 def is_empty(values: NDArray[Any]) -> bool:

@@ -23,7 +23,6 @@ _OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"text=\[\.\.\.\]", "--text"),
     (r"categorical=\[\.\.\.\]", "--categorical"),
     (r"types= names", r"--categorical names"),
-    (r"pass names=\[\.\.\.\]", r"read it without names: --no-header"),
     (r"pass header=False", r"pass --no-header"),
     (r"pass n_features=(\w+)", r"pass --n-features \1"),
     (r"larger n_features", r"larger --n-features"),

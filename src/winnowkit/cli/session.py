@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.cli.choice import Request, SuitedLearner, suited
-from winnowkit.cli.column_notes import notes_on_numbers_as_text, warnings_as_notes
+from winnowkit.cli.column_notes import note_on_empty_columns, notes_on_numbers_as_text, warnings_as_notes
 from winnowkit.cli.labelled_rows import (
     DataSource,
     LabelledRows,
     UnknownClassError,
     check_classes,
-    check_columns,
     classes_of,
     whole,
 )
@@ -203,7 +202,6 @@ class LearningSession:
 
     def _pipeline_for(self, rows: LabelledRows) -> Pipeline:
         """Return a learner for rows like these, and the way from the data to it."""
-        check_columns(rows.X, self.data.path)
         self.suited = None if self.arguments.learner else self._suited(rows)
         name = self.suited.name if self.suited else self.arguments.learner
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
@@ -229,10 +227,10 @@ class LearningSession:
             self.progress.close()
 
     def _hint(self, pipeline: Pipeline, X: Any) -> None:
-        """Name the numbers that may be codes, and the numbers that were read as text, once."""
+        """Name the numbers that may be codes, columns without any value, and numbers that were read as text, once."""
         as_table = pipeline.encoder is not None or isinstance(pipeline.model, DNFWinnow)
         codes = hint_on_codes(X, self.data.types) if as_table else None
-        for hint in (codes, *notes_on_numbers_as_text(X, self.arguments.categorical)):
+        for hint in (codes, note_on_empty_columns(X), *notes_on_numbers_as_text(X, self.arguments.categorical)):
             if hint and not self._hinted:
                 note(hint, quiet=self.arguments.quiet)
         self._hinted = True

@@ -104,6 +104,8 @@ class Findings:
             examples = list(self.written_numbers.values())
             with_comma = any("," in text for text in examples)
             remedy = " If the comma is their decimal mark, read them with decimal=','." if with_comma else ""
+            if any(":" in text for text in examples):
+                remedy += " Turn times of day into hours, such as 8.5."
             messages.append(
                 f"These columns hold numbers that are written as text, such as {examples[0]!r}: "
                 f"{_listed(list(self.written_numbers))}. They are not compared by size. Write them as plain numbers, "

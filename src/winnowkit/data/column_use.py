@@ -42,7 +42,8 @@ FEWEST_WORDS = 3.0
 
 _CURRENCY = r"(?:[$€£¥₹]|USD|EUR|GBP|CHF|JPY|CNY|INR)"
 _SEPARATED = r"(?:\d+|\d{1,3}(?:[,.'\u00a0\u202f]\d{3})+)(?:[.,]\d+)?"
-_WRITTEN = re.compile(rf"\(?[-+]?\s?{_CURRENCY}?\s?[-+]?{_SEPARATED}\s?(?:%|{_CURRENCY})?[-)]?")
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?"
+_WRITTEN = re.compile(rf"\(?[-+]?\s?{_CURRENCY}?\s?[-+]?{_SEPARATED}\s?(?:%|{_CURRENCY})?[-)]?|{_CLOCK}")
 _PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 
@@ -134,12 +135,12 @@ def written_number(column: Column) -> str | None:
 
 
 def is_written_number(text: str) -> bool:
-    """Whether a text is a number with a currency, a per cent sign, commas, or brackets in place of a minus.
+    """Whether a text is a time of day, or a number with a currency, a per cent sign, commas, or brackets for a minus.
 
     Examples
     --------
-    >>> [is_written_number(text) for text in ("$1,299.00", "45.5 %", "1.234,56 €", "(250)", "12,000", "1,5")]
-    [True, True, True, True, True, True]
+    >>> [is_written_number(text) for text in ("$1,299.00", "45.5 %", "1.234,56 €", "(250)", "12,000", "1,5", "8:30")]
+    [True, True, True, True, True, True, True]
     >>> [is_written_number(text) for text in ("1299", "K-1299", "45-50", "$", "12 kg", "10.0.0.1")]
     [False, False, False, False, False, False]
     """

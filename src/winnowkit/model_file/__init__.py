@@ -91,8 +91,13 @@ def save(model: Any, path: str | PathLike[str], *, notes: Mapping[str, Any] | No
 
 def _refusal(model: Any) -> str:
     """Say why a model cannot be saved, and what can."""
-    if type(model).__name__ != "Pipeline":
-        return f"save accepts learners of winnowkit, got {type(model).__name__}; use pickle or joblib for other objects"
+    name = type(model).__name__
+    if is_model(getattr(model, "best_estimator_", None)):
+        return (
+            f"save accepts learners of winnowkit, got {name}; save the one it found: save(search.best_estimator_, path)"
+        )
+    if name != "Pipeline":
+        return f"save accepts learners of winnowkit, got {name}; use pickle or joblib for other objects"
     steps = ", ".join(sorted({"TableEncoder", *KNOWN_STEPS} - {"Pipeline"}))
     unknown = unknown_steps(model)
     found = f"its step {unknown[0]!r} is not one of them" if unknown else "its last step is not a learner of winnowkit"

@@ -113,6 +113,11 @@ def column(source: Source, name: str, values: Any, kind: str | None) -> NDArray[
             pa = import_pyarrow("pyarrow")
             dates: NDArray[Any] = values.cast(pa.timestamp("us")).to_numpy(zero_copy_only=False)
         return dates.astype("datetime64[us]")
+    if kind == "category" and (types.is_boolean(values.type) or types.is_string(values.type)):
+        coded = values.dictionary_encode()
+        words = np.array([None, *map(str, coded.dictionary.to_pylist())], dtype=object)
+        found: NDArray[Any] = words[1 + coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+        return found
     if kind == "category":
         strings = np.empty(len(values), dtype=object)
         try:

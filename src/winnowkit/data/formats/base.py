@@ -16,6 +16,9 @@ from winnowkit.data.formats.source import Source
 CHUNK_BYTES = 1 << 25
 """The most bytes of text in a chunk: a chunk of long rows ends before it has all its rows."""
 
+MOST_COLUMNS = 1_000_000
+"""The most columns of a text file that has a field for each: a column takes some 500 bytes of memory, even if empty."""
+
 T = TypeVar("T")
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from winnowkit.core.frame import Frame
 from winnowkit.data.formats.base import (
     CHUNK_BYTES,
+    MOST_COLUMNS,
     Chunk,
     Lines,
     Parsed,
@@ -26,6 +28,9 @@ from winnowkit.data.formats.source import Source
 
 SAMPLE_ROWS = 10_000
 """Number of rows from which types are inferred, whatever the size of a chunk."""
+
+COLUMNS_PER_BYTE = 20
+"""The most columns per byte of a packed file, where a few bytes can stand for any number of delimiters."""
 
 Record = tuple[int, list[str]]  # the line on which a row begins, and its fields
 
@@ -72,9 +77,14 @@ def open_csv(
     first = next(records, None)
     if first is None:
         raise source.error("the file is empty; expected a table with one row per line")
+    _check_width(source, first)
     sample, width = _sample(source, records, lines, first)
     if header is None:
         header = names is None and starts_with_names(first[1], [row for _, row in sample], absent, request.names())
+    if header and names is None and (padding := _padding(first, sample)):
+        width -= padding
+        first, sample = (first[0], first[1][:width]), [(line, row[:width]) for line, row in sample]
+        records = _without_padding(records, width)
     named = _names(source, first, header, names)
     if not header:
         sample.insert(0, first)
@@ -161,6 +171,23 @@ def _explained(error: str, dialect: Dialect) -> str:
     return f"the line is not a row of a table ({error}); fix it"
 
 
+def _check_width(source: Source, first: Record) -> None:
+    """Raise an error for more columns than tables may have, or than the bytes of a packed file can be about."""
+    width = len(first[1])
+    if width > MOST_COLUMNS:
+        raise source.error(
+            f"the first row has {width:,} fields, and a table may have at most {MOST_COLUMNS:,} columns; write it in a "
+            "sparse format such as libsvm",
+            line=first[0],
+        )
+    if source.packing and width > 1000 + COLUMNS_PER_BYTE * source.bytes_read:
+        raise source.error(
+            f"the first row has {width:,} fields, far more than {source.bytes_read:,} packed bytes have to say; if "
+            "that is intended, unpack it first",
+            line=first[0],
+        )
+
+
 def _sample(source: Source, records: Iterator[Record], lines: Lines, first: Record) -> tuple[list[Record], int]:
     """Read the rows after the first from which types are inferred, and the number of fields."""
     width = len(first[1])
@@ -172,16 +199,36 @@ def _sample(source: Source, records: Iterator[Record], lines: Lines, first: Reco
     return sample, width
 
 
+def _padding(first: Record, sample: Sequence[Record]) -> int:
+    """Return how many fields at the end of each line are blank, the line of names included: they are no columns."""
+    width = len(first[1])
+    padding = 0
+    while padding < width - 1 and not any(row[width - 1 - padding].strip() for _, row in (first, *sample)):
+        padding += 1
+    return padding
+
+
+def _without_padding(records: Iterable[Record], width: int) -> Iterator[Record]:
+    """Yield rows without the blank fields after the last column."""
+    for line, row in records:
+        yield line, row if any(field.strip() for field in row[width:]) else row[:width]
+
+
 def _checked(source: Source, records: Iterable[Record], width: int) -> Iterator[Record]:
     """Yield rows, and raise an error for a row with another number of fields."""
     for record in records:
         if len(record[1]) != width:
             raise source.error(
-                f"the row has {_fields(len(record[1]))}, but the first row has {width}; fix it, or quote fields that "
-                "contain the delimiter",
+                f"the row has {_fields(len(record[1]))}, but the first row has {width}; {_remedy(width)}",
                 line=record[0],
             )
         yield record
+
+
+def _remedy(width: int) -> str:
+    if width == 1:
+        return "delete lines above the names that are no part of the table, or fix the row"
+    return "fix it, or quote fields that contain the delimiter"
 
 
 def _fields(n: int) -> str:
@@ -199,8 +246,9 @@ def _names(source: Source, first: Record, header: bool, names: Sequence[str] | N
     else:
         named = [f"x{j}" for j in range(width)]
     if len(set(named)) < width:
-        twice = next(name for name in named if named.count(name) > 1)
-        raise source.error(f"two columns are named {twice!r}; rename one, or pass names=[...]", line=first[0])
+        twice = next(name for name, count in Counter(named).items() if count > 1)
+        remedy = "rename one, or, if the first line is a row, pass header=False"
+        raise source.error(f"two columns are named {twice!r}; {remedy}", line=first[0])
     return named
 
 

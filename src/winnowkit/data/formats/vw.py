@@ -64,7 +64,7 @@ def open_vw(
             raise ValueError(f"vocabulary must not be empty and must give columns in 0 ... {MAX_INDEX}")
         n_features = 1 + max(vocabulary.values())
         column = _listed(vocabulary)
-        if sorted(vocabulary.values()) == list(range(n_features)):
+        if len(vocabulary) == n_features and len(set(vocabulary.values())) == n_features:  # each column has a name
             names = sorted(vocabulary, key=vocabulary.__getitem__)
     if request.n_features not in (None, n_features):
         how = f"hash_bits={hash_bits}" if vocabulary is None else "the vocabulary"

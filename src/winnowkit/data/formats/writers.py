@@ -13,10 +13,10 @@ from scipy.sparse import csr_matrix
 
 from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError
+from winnowkit.data.formats.base import MOST_COLUMNS
 
 _BLOCK = 1000  # number of rows that are turned into text at a time,
 _CELLS = 4_000_000  # and of values, in wide tables
-MOST_COLUMNS = 1_000_000  # of a file that names them all: a line of more would be too long to be read again
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/<>=!$&*~^")
 
 
