@@ -31,7 +31,7 @@ ROOMS = {  # the tests of each room: folders of tests/, or single files in them
     "linear": ["linear", "core/test_estimators.py", "core/test_policies.py", "river", "model_file"],
     "counting": ["counting", "core/test_estimators.py", "river", "model_file"],
     "dnf": ["dnf", "rulesets", "river", "model_file"],
-    "rulesets": ["rulesets", "dnf/test_interpretation.py"],
+    "rulesets": ["rulesets", "dnf/test_interpretation.py", "counting/test_counting_explanation.py"],
     "data": ["data", "core/test_frame.py", "core/test_lost_values.py", "core/test_text_in_numbers.py"],
     "model_file": ["model_file"],
 }
@@ -55,15 +55,16 @@ def survivors(package: Path, mutants: list[Mutant], tests: list[str], budget: fl
         print(f"not asked, since they fail without any mutant: {', '.join(result['found']['failed'])}", flush=True)
     left = [first[place] for place in range(len(first)) if result["noticed"].get(str(place)) is False]
     untouched = [first[place] for place in range(len(first)) if str(place) not in result["noticed"]]
-    second = sorted(compiled + untouched)
+    second = sorted(compiled + [number for number in untouched if is_kernel(mutants[number].path)])
+    never_run = [number for number in untouched if number not in second]
     if second:
         touching = {name for lines in result["found"]["lines"].values() for names in lines.values() for name in names}
         result = ask(package, [mutants[number] for number in second], tests, touching, budget, workers, False)
-        left += [second[place] for place in range(len(second)) if not result["noticed"].get(str(place))]
-        for place, number in enumerate(second):
-            if str(place) not in result["noticed"]:
-                print(f"no test runs  {mutants[number]}", flush=True)
-    return sorted(left)
+        left += [second[place] for place in range(len(second)) if result["noticed"].get(str(place)) is False]
+        never_run += [second[place] for place in range(len(second)) if str(place) not in result["noticed"]]
+    for number in never_run:
+        print(f"no test runs  {mutants[number]}", flush=True)
+    return sorted(left + never_run)
 
 
 def is_kernel(path: Path) -> bool:

@@ -83,7 +83,8 @@ def test_all_that_is_there_is_measured(folder):
     part = part_real.measure("tiny", folder, lambda _: None)
     sets = ["a9a", "R8, earn", "R8, acq", "R8, crude", "R8, 8 classes", "20newsgroups", "sms-spam"]
     assert list(dict.fromkeys(r["data"] for r in part.records if r["what"] == "mistakes")) == sets
-    assert {r["what"] for r in part.records} >= {"mistakes", "log-loss", "held out", "difference", "time", "stream"}
+    measured = {"mistakes", "log-loss", "held out", "difference", "new split", "time", "stream"}
+    assert {r["what"] for r in part.records} >= measured
     for table in part.tables:
         assert {len(row) for row in table.rows} == {len(table.header)}
     assert len(part.verdicts) >= 3 * len(sets)

@@ -1,11 +1,14 @@
 """Ways through the shell, in README and the documents, work as typed."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from winnowkit.cli.options import build
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,6 +38,17 @@ def test_as_typed(path, tmp_path):
     assert "DNFWinnow" in result.stdout
 
 
+@pytest.mark.parametrize("path", ["README.md", "docs/start.md", "docs/howto/csv-of-categories.md"])
+def test_the_command_line_knows_every_command(path):
+    script = "".join(blocks_of(path)).replace("\\\n", " ")
+    commands = [shlex.split(line, comments=True) for line in script.split("\n") if line.startswith("winnowkit ")]
+    assert commands
+    for words in commands:
+        end = next((k for k, word in enumerate(words) if word[0] in "|><&"), len(words))
+        assert build().parse_args(words[1:end]).command == words[1]
+
+
+@pytest.mark.slow
 def test_says_what_readme_says(tmp_path):
     result = run(blocks_of("README.md"), tmp_path)
     assert "DNFWinnow (chosen by a trial on 435 rows: " in result.stdout
