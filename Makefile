@@ -93,9 +93,13 @@ bench-tables: $(READY) peers  ## compare DNFWinnow with boosted trees, EBM and o
 
 bench-distributed: $(READY)  ## measure training on many machines, with processes in their place; ROWS=rows of the stream
 	@$(BIN)/python benchmarks/many_machines.py accuracy
+	@$(BIN)/python benchmarks/many_machines.py accuracy --data reuters-r8
+	@$(BIN)/python benchmarks/many_machines.py means
+	@$(BIN)/python benchmarks/many_machines.py terms
 	@$(BIN)/python benchmarks/many_machines.py traffic
-	@$(BIN)/python benchmarks/many_machines.py speed --rows $(or $(ROWS),20000000)
-	@$(BIN)/python benchmarks/many_machines.py table --rows $(or $(ROWS),10000000)
+	@$(BIN)/python benchmarks/many_machines.py speed
+	@$(BIN)/python benchmarks/many_machines.py stream --rows $(or $(ROWS),200000000)
+	@$(BIN)/python benchmarks/many_machines.py table --rows 10000000
 	@$(BIN)/python benchmarks/many_machines.py simulation
 
 bench-dnf-peers: $(READY) peers  ## compare DNFWinnow with rule learners, boosted trees and others

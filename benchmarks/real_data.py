@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer
 
 from winnowkit.data import read_libsvm
@@ -63,6 +63,12 @@ class RealSet(NamedTuple):
             return self._replace(X=self.X[order], y=self.y[order])
         kept, out = np.split(order, [len(order) * 4 // 5])
         return self._replace(X=self.X[kept], y=self.y[kept], X_test=self.X[out], y_test=self.y[out])
+
+    def split_anew(self, seed: int) -> RealSet:
+        """Return the examples of both parts in another order, with a third of them held out."""
+        X, y = vstack([self.X, self.X_test]).tocsr(), np.concatenate([self.y, self.y_test])
+        kept, out = np.split(np.random.default_rng(seed).permutation(len(y)), [len(y) * 2 // 3])
+        return self._replace(X=X[kept], y=y[kept], X_test=X[out], y_test=y[out])
 
     def shuffled(self, seed: int) -> RealSet:
         """Return all examples in another order, and none held out."""

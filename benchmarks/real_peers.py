@@ -8,7 +8,7 @@ looks ahead; for held-out errors they are those of the training part.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -52,7 +52,7 @@ class RealContender:
 
     name: str
     mistakes: Callable[[RealSet], int]  # of one pass, each label predicted first
-    wrong: Callable[[RealSet, int, int], NDArray[np.bool_]]  # (passes, rows held out), given passes and a seed
+    wrong: Callable[[RealSet, Sequence[int], int], NDArray[np.bool_]]  # by passes and rows held out, given a seed
 
 
 def contenders() -> list[RealContender]:
@@ -83,8 +83,8 @@ def our_mistakes(make: Callable[..., Any], examples: RealSet) -> int:
     return int(make().partial_fit(examples.X, examples.y, classes=classes).n_mistakes_)
 
 
-def our_wrong(make: Callable[..., Any], examples: RealSet, passes: int, seed: int) -> NDArray[np.bool_]:
-    models = (make(max_epochs=done, random_state=seed) for done in range(1, passes + 1))
+def our_wrong(make: Callable[..., Any], examples: RealSet, passes: Sequence[int], seed: int) -> NDArray[np.bool_]:
+    models = (make(max_epochs=done, random_state=seed) for done in passes)
     predicted = [model.fit(examples.X, examples.y).predict(examples.X_test) for model in models]
     return np.array(predicted) != examples.y_test
 
@@ -151,13 +151,13 @@ def vw_mistakes(options: str, examples: RealSet) -> int:
         return round(files.run("train", "--binary" if examples.n_classes == 2 else ""))
 
 
-def vw_wrong(options: str, examples: RealSet, passes: int, seed: int) -> NDArray[np.bool_]:
+def vw_wrong(options: str, examples: RealSet, passes: Sequence[int], seed: int) -> NDArray[np.bool_]:
     del seed  # the order is that of the rows, in all passes
     wrong = []
     with VWFiles(examples, options) as files:
         model, cache = files.path / "model", files.path / "cache"
         binary = "--binary" if examples.n_classes == 2 else ""
-        for done in range(1, passes + 1):
+        for done in passes:
             files.run("train", f"--passes {done} --holdout_off -k --cache_file {cache} -f {model}")
             said = files.predictions("test", binary, model)
             codes = np.array([int(float(line.split()[0])) for line in said])
@@ -187,16 +187,17 @@ def scikit_learn_mistakes(rule: int, examples: RealSet) -> int:
     return int(loops.scikit_learn_mistakes(data, X.indices, X.indptr, examples.y, rule, w, intercepts))
 
 
-def scikit_learn_wrong(name: str, examples: RealSet, passes: int, seed: int) -> NDArray[np.bool_]:
+def scikit_learn_wrong(name: str, examples: RealSet, passes: Sequence[int], seed: int) -> NDArray[np.bool_]:
     model = SCIKIT_LEARN[name]().set_params(shuffle=True, random_state=seed)
     X, X_test = examples.X, examples.X_test
     if examples.words:
         weigh = TfidfTransformer().fit(X)
         X, X_test = weigh.transform(X), weigh.transform(X_test)
     wrong = []
-    for _ in range(passes):
+    for done in range(1, max(passes) + 1):
         model.partial_fit(X, examples.y, classes=np.arange(examples.n_classes))
-        wrong.append(model.predict(X_test) != examples.y_test)
+        if done in passes:
+            wrong.append(model.predict(X_test) != examples.y_test)
     return np.array(wrong)
 
 

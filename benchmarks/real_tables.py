@@ -19,7 +19,7 @@ BEFORE = "Committee of BEGs alone, as it was"
 def tables(records: list[Record]) -> list[Table]:
     """Return all tables that have rows."""
     found = [mistake_table(records), log_loss_table(records), pass_table(records), held_out_table(records)]
-    found += [time_table(records), stream_table(records), memory_table(records)]
+    found += [new_split_table(records), time_table(records), stream_table(records), memory_table(records)]
     return [table for table in found if table.rows]
 
 
@@ -66,11 +66,13 @@ def _passes(records: list[Record]) -> list[int]:
 def pass_table(records: list[Record]) -> Table:
     """Held-out errors of Committee by passes."""
     passes = _passes(records)
-    rows = [
-        [name, *(f"{_error(records, name, COMMITTEE, done):.2f}" for done in passes)]
-        for name in distinct(rows_of(records, what="held out"), "data")
-    ]
-    return Table(f"Held-out error of {COMMITTEE} after each pass, %", ["", *map(str, passes)], rows)
+    rows = []
+    for name in distinct(rows_of(records, what="held out"), "data"):
+        errors = [_error(records, name, COMMITTEE, done) for done in passes]
+        errors.append(100 * float(_values(records, "error", "sorted", name, COMMITTEE).mean()))
+        rows.append([name, *(f"{error:.2f}" for error in errors)])
+    header = ["", *map(str, passes), f"{max(passes, default=0)}, rows sorted by class"]
+    return Table(f"Held-out error of {COMMITTEE} after each pass, %", header, rows)
 
 
 def held_out_table(records: list[Record]) -> Table:
@@ -83,6 +85,25 @@ def held_out_table(records: list[Record]) -> Table:
 
     note = f"in brackets the paired difference from {COMMITTEE} and its standard error over the rows"
     return Table(f"Held-out error after {last} passes, %", *_body(records, "held out", entry), note)
+
+
+def new_split_table(records: list[Record]) -> Table:
+    """Errors on other splits; the second line is Committee after its first pass."""
+    splits = rows_of(records, what="new split")
+    last = max(distinct(splits, "passes"), default=0)
+
+    def entry(name: str, who: str, passes: int = last) -> str:
+        mine = 100 * _values(splits, "error", "new split", name, COMMITTEE, passes=last)
+        theirs = 100 * _values(splits, "error", "new split", name, who, passes=passes)
+        mean, error = mean_and_error((theirs - mine).tolist())
+        shown = f"{theirs.mean():.2f}"
+        return shown if (who, passes) == (COMMITTEE, last) else f"{shown} ({mean:+.2f} ± {error:.2f})"
+
+    header, rows = _body(splits, "new split", entry)
+    if rows:
+        rows.insert(1, [f"{COMMITTEE}, 1 pass", *(entry(name, COMMITTEE, 1) for name in header[1:])])
+    note = f"mean of the splits; in brackets the paired difference from {COMMITTEE} and its standard error"
+    return Table(f"Held-out error after {last} passes on other splits, %", header, rows, note)
 
 
 def _time(records: list[Record], name: str, who: str) -> float:
