@@ -1,5 +1,6 @@
 """SIGTERM and full disks in every command: the files are as they were, and the exit code says what happened."""
 
+import ctypes
 import importlib
 import os
 import signal
@@ -14,6 +15,7 @@ import pytest
 from winnowkit.cli import main
 from winnowkit.cli.main import COMMANDS
 from winnowkit.cli.messages import TERMINATED, USER_ERROR
+from winnowkit.cli.termination import SECONDS
 from winnowkit.data import write_table
 
 ROWS = b"1,0,1,0,yes\n0,1,0,0,no\n"
@@ -152,6 +154,76 @@ def test_a_command_is_imported_before_sigterm_becomes_an_exception(monkeypatch):
     assert main(["datasets"]) == 0
     assert found[0] == before
     assert found[1] != before
+
+
+def swallowed_by_ctypes():
+    ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
+
+
+def swallowed_by_a_destructor():
+    class Dying:
+        def __del__(self):
+            signal.raise_signal(signal.SIGTERM)
+
+    Dying()
+
+
+def printed_by_c():
+    """As modules of C do that import numpy."""
+    ctypes.pythonapi.PyRun_SimpleString(b"import signal; signal.raise_signal(signal.SIGTERM)")
+
+
+def replaced():
+    swallowed_by_ctypes()
+    raise RuntimeError("half made")
+
+
+@pytest.mark.parametrize("swallow", [swallowed_by_ctypes, swallowed_by_a_destructor, printed_by_c, replaced])
+@pytest.mark.parametrize("seconds", [0, 20])
+def test_sigterm_ends_a_command_that_swallows_it(swallow, seconds, monkeypatch, capfd):
+    hooks = sys.unraisablehook, sys.excepthook
+    done = []
+
+    def run(_):
+        swallow()
+        time.sleep(seconds)
+        done.append("all")
+        return 0
+
+    monkeypatch.setattr("winnowkit.cli.datasets.run", run)
+    assert main(["datasets"]) == TERMINATED
+    assert capfd.readouterr().err == "winnowkit: terminated\n"
+    assert not (done and seconds)
+    assert (sys.unraisablehook, sys.excepthook) == hooks
+    assert signal.getsignal(signal.SIGTERM) == signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_sigterm_is_not_repeated_while_a_command_cleans_up(monkeypatch, capfd):
+    done = []
+
+    def run(_):
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            time.sleep(4 * SECONDS)
+            done.append("removed a draft")
+            raise OSError("another error")
+
+    monkeypatch.setattr("winnowkit.cli.datasets.run", run)
+    assert main(["datasets"]) == TERMINATED
+    assert done == ["removed a draft"]
+    assert capfd.readouterr().err == "winnowkit: terminated\n"
+
+
+def test_what_is_swallowed_without_sigterm_is_shown(monkeypatch, capfd):
+    def fail():
+        raise ValueError("in a callback")
+
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)  # not pytest's
+    monkeypatch.setattr("winnowkit.cli.datasets.run", lambda _: ctypes.CFUNCTYPE(None)(fail)() or 0)
+    assert main(["datasets"]) == 0
+    assert "ValueError: in a callback" in capfd.readouterr().err
 
 
 PRINTING = {

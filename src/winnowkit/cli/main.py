@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
-import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from types import FrameType
 
 from winnowkit.cli.messages import (
     BROKEN_PIPE,
@@ -27,6 +23,7 @@ from winnowkit.cli.messages import (
     visible,
 )
 from winnowkit.cli.options import build
+from winnowkit.cli.termination import Terminated, ending_on_sigterm
 
 COMMANDS = {  # the module and function of each command; a module is imported when its command runs
     "fit": ("fit", "run"),
@@ -65,8 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed; redirect it to a file, or to /dev/null")
-        run = _command(arguments)
-        with _ending_on_sigterm():
+        run = _command(arguments)  # imports it: there is nothing to remove yet, so the system's own end will do
+        with ending_on_sigterm():
             code = run()
             sys.stdout.flush()
         return code
@@ -82,31 +79,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(error, USER_ERROR, arguments)
     except Exception as error:
         return _failed(error, FAILURE, arguments)
-
-
-class Terminated(BaseException):
-    """The process was asked to end (SIGTERM)."""
-
-
-@contextmanager
-def _ending_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into an exception, so that drafts of files are removed, unless the caller handles it.
-
-    A command is imported before that: compiled modules may print or swallow an exception that is raised while they are
-    imported, and there is nothing to remove yet.
-    """
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield
-        return
-
-    def end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as the system calls it
-        raise Terminated
-
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _command(arguments: Sequence[str]) -> Callable[[], int]:
