@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import json
 import os
 import resource
@@ -13,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -20,21 +20,29 @@ from typing import Any
 import hypothesis
 import pytest
 from mutants import ROOT, Mutant
-from touching import Outcomes, Record, record, tests_of
+from touching import SOURCES, Outcomes, Record, kept, place, record, tests_of
 
-RECORDS = ROOT / "output" / "mutants" / "records"  # which tests run which lines, until a source or a test changes
-IDLE = 120  # seconds without any work after which a process is taken to hang
+# A mutant hangs if one test takes this much processor time in place of the second or less that it takes otherwise, or
+# does no work at all for so long. Nothing else that merely runs out of time counts as noticed.
+PROGRESS = ROOT / "output" / "mutants" / "progress.txt"  # of a long run, to be watched
+HANGS, TIMES = 10.0, 50.0  # seconds, and multiples of the time of the test
+IDLE = 120  # seconds by the clock
+HUNG = 71
+LONGEST_NAME = 4000  # of a test, in bytes
+LONGEST = {True: 3.0, False: 1.0}  # seconds after which a test is left, and never asked: compiled, interpreted
 MOST_MEMORY = 8 << 30  # bytes of address space; a mutant that needs more fails
-# Without --assert=plain, pytest would load test files itself and miss a mutant.
-OPTIONS = ["-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-seed=0", "--hypothesis-profile=mutants"]
+# Without --assert=plain, pytest would load test files itself and miss a mutant; nobody reads its tracebacks.
+OPTIONS = ["-q", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
+OPTIONS += ["--hypothesis-seed=0", "--hypothesis-profile=mutants"]
 # A failing example need not be made smaller: that it fails is all that is asked.
 hypothesis.settings.register_profile(
     "mutants", phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate), database=None, deadline=None
 )
+Verdict = tuple[str, str]  # "noticed", "hung" or "survived", and the last test that was asked
 
 
-def in_a_fork(work: Callable[[], int], seconds: float | None = None) -> int:
-    """Do some work in a forked process and return its process number; it is killed after so many seconds."""
+def in_a_fork(work: Callable[[], int], confined: bool = False) -> int:
+    """Do some work in a forked process, perhaps with limits on its memory and idleness; return its process number."""
     child = os.fork()
     if child:
         return child
@@ -42,9 +50,8 @@ def in_a_fork(work: Callable[[], int], seconds: float | None = None) -> int:
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1), os.dup2(null, 2)
-        if seconds is not None:
+        if confined:
             resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-            signal.setitimer(signal.ITIMER_PROF, seconds)  # of processor time: a loop without end
             threading.Thread(target=_end_when_idle, daemon=True).start()
         code = work()
     finally:
@@ -57,84 +64,149 @@ def _end_when_idle() -> None:
         before = sum(os.times()[:4])
         time.sleep(IDLE)
         if sum(os.times()[:4]) - before < 0.02:
-            os._exit(70)
+            os._exit(HUNG)
+
+
+def _verdict(status: int, note: Path) -> Verdict:
+    last = note.read_text().rstrip() if note.exists() else ""
+    hung = os.waitstatus_to_exitcode(status) in (HUNG, -signal.SIGPROF)
+    return ("hung" if hung else "noticed" if status else "survived"), last
 
 
 class Asking:
     """A pytest plugin that asks collected tests about mutants, `workers` of them at a time."""
 
-    def __init__(
-        self, package: Path, mutants: list[Mutant], wanted: set[str] | None, budget: float, workers: int
-    ) -> None:
-        self.package, self.mutants, self.wanted, self.budget, self.workers = package, mutants, wanted, budget, workers
+    def __init__(self, mutants: dict[int, Mutant], budget: float, workers: int, jit: bool, notes: Path) -> None:
+        self.mutants, self.budget, self.workers, self.jit, self.notes = mutants, budget, workers, jit, notes
         self.outcomes = Outcomes()
-        self.asked: dict[int, list[str]] = {}
-        self.noticed: dict[int, bool] = {}
-        self.found: Record = {"lines": {}, "seconds": {}, "failed": []}
+        self.asked: dict[int, dict[str, float]] = {}
+        self.verdicts: dict[int, Verdict] = {}
+        self.doubtful: set[str] = set()  # tests that fail without a mutant
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Record which test runs what, then ask about each mutant."""
-        items = [item for item in session.items if self.wanted is None or item.nodeid in self.wanted]
+        """Record which test runs what, then ask about each mutant until no test that fails by itself was believed."""
         session.config.pluginmanager.register(self.outcomes)
-        kept = RECORDS / f"{self.package.name}-{_state(items)}.json"
-        if not kept.exists():
-            RECORDS.mkdir(parents=True, exist_ok=True)
-            draft = kept.with_suffix(f".{os.getpid()}")
-            os.waitpid(in_a_fork(lambda: _written(draft, record(self.package, items, self.outcomes))), 0)
-            draft.replace(kept)
-        self.found = json.loads(kept.read_text())
-        for number, mutant in enumerate(self.mutants):
-            self.asked[number] = tests_of(self.found, mutant.path, mutant.lines, self.budget)
-        named, functions = {item.nodeid: item for item in items}, _functions(self.package)
-        running: dict[int, int] = {}
-        for number, tests in self.asked.items():
-            mutant = self.mutants[number]
-            if not tests or not mutant.in_function:
-                continue
-            if len(running) == self.workers:
-                self._wait(running)
-            chosen = [named[name] for name in tests]
-            work = _Trial(functions.get(str(mutant.path), []), mutant.code(), chosen, self.outcomes)
-            running[in_a_fork(work, self.seconds(tests))] = number
-        while running:
-            self._wait(running)
+        records = self._records(session.items)
+        self.doubtful = {name for found in records for name in found["failed"]}
+        for number, mutant in self.mutants.items():
+            self.asked[number] = tests_of(records, mutant.path, mutant.lines, self.budget)
+        named, functions = {item.nodeid: item for item in session.items}, _functions()
+        gc.freeze()
+        left = [number for number, tests in self.asked.items() if tests and self.mutants[number].in_function]
+        while left:
+            self._ask(left, named, functions)
+            noticing = {name for verdict, name in self.verdicts.values() if verdict != "survived" and name in named}
+            self.doubtful |= {name for name in noticing - self.doubtful if self._fails_alone(named[name])}
+            left = [number for number in left if self.verdicts[number][1] in self.doubtful]
         return True
 
-    def seconds(self, tests: list[str]) -> float:
-        """Return how much processor time a mutant may take before it counts as one that hangs."""
-        return 10.0 + 3.0 * sum(self.found["seconds"][name] for name in tests)
+    def _records(self, items: list[pytest.Item]) -> list[Record]:
+        sources = {mutant.path for mutant in self.mutants.values()}
+        files: dict[Path, list[pytest.Item]] = {}
+        for item in items:
+            files.setdefault(item.path, []).append(item)
+        import briefly  # noqa: PLC0415 - a plugin among the tests
 
-    def _wait(self, running: dict[int, int]) -> None:
+        briefly.SECONDS = LONGEST[self.jit]
+        for path, own in files.items():
+            if kept(path, self.jit, sources) is None:
+                place(path, self.jit).parent.mkdir(parents=True, exist_ok=True)
+                os.waitpid(in_a_fork(lambda p=path, i=own: _write(place(p, self.jit), record(p, i, self.outcomes))), 0)
+        briefly.SECONDS = 0.0  # from now on no test is left
+        found = {path: kept(path, self.jit, sources) for path in files}
+        self.doubtful |= {str(path) for path, of_file in found.items() if of_file is None}
+        return [of_file for of_file in found.values() if of_file is not None]
+
+    def _ask(self, numbers: list[int], named: dict[str, Any], functions: dict[str, list[FunctionType]]) -> None:
+        running: dict[int, int] = {}
+        noticing: set[str] = set()  # tests that have noticed mutants come first
+        for number in numbers:
+            if len(running) == self.workers:
+                noticing.add(self._wait(running))
+            mutant = self.mutants[number]
+            tests = sorted(self.asked[number].keys() - self.doubtful, key=lambda name: self.asked[number][name])
+            tests.sort(key=lambda name: name not in noticing)
+            (self.notes / str(number)).unlink(missing_ok=True)
+            work = _Trial(
+                functions.get(str(mutant.path), []), mutant, [named[name] for name in tests], self.outcomes,
+                Limits(self.asked[number], self.notes / str(number)),
+            )  # fmt: skip
+            running[in_a_fork(work, confined=True)] = number
+        while running:
+            self._wait(running)
+
+    def _wait(self, running: dict[int, int]) -> str:
         child, status = os.wait()
-        self.noticed[running.pop(child)] = status != 0
+        number = running.pop(child)
+        self.verdicts[number] = _verdict(status, self.notes / str(number))
+        with PROGRESS.open("a") as file:
+            file.write(f"{self.verdicts[number][0]}  {self.mutants[number]}  {self.verdicts[number][1]}\n")
+        return self.verdicts[number][1] if self.verdicts[number][0] == "noticed" else ""
+
+    def _fails_alone(self, item: pytest.Item) -> bool:
+        seconds = max(tests.get(item.nodeid, 0.0) for tests in self.asked.values())
+        limits = Limits({item.nodeid: seconds}, self.notes / "alone")
+        work = _Trial([], None, [item], self.outcomes, limits)
+        return os.waitpid(in_a_fork(work, confined=True), 0)[1] != 0
+
+
+class Limits:
+    """A pytest plugin that limits the processor time of each test, and notes which test runs."""
+
+    def __init__(self, seconds: dict[str, float], note: Path) -> None:
+        self.seconds, self.note, self.file = seconds, note, -1
+
+    def begin(self, name: str) -> None:
+        """Begin a test: the process is killed if it takes too long."""
+        if self.file < 0:
+            self.file = os.open(self.note, os.O_WRONLY | os.O_CREAT)
+        os.pwrite(self.file, name.encode().ljust(LONGEST_NAME), 0)
+        signal.setitimer(signal.ITIMER_PROF, HANGS + TIMES * self.seconds[name])
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the tests that are asked, the fastest first."""
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self.seconds), key=lambda item: self.seconds[item.nodeid]
+        )
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Begin a test."""
+        self.begin(nodeid)
 
 
 class _Trial:
     """Puts a mutant in place and runs tests until one fails."""
 
     def __init__(
-        self, functions: list[FunctionType], code: CodeType, items: list[pytest.Item], outcomes: Outcomes
+        self,
+        functions: list[FunctionType],
+        mutant: Mutant | None,
+        items: list[pytest.Item],
+        outcomes: Outcomes,
+        limits: Limits,
     ) -> None:
-        self.functions, self.code, self.items, self.outcomes = functions, code, items, outcomes
+        self.functions, self.mutant, self.items, self.outcomes, self.limits = functions, mutant, items, outcomes, limits
 
     def __call__(self) -> int:
-        codes = {(code.co_qualname, code.co_firstlineno): code for code in _inner(self.code)}
-        for function in self.functions:
-            code = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
-            if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
-                function.__code__ = code
+        if self.mutant is not None:
+            codes = {(code.co_qualname, code.co_firstlineno): code for code in _inner(self.mutant.code())}
+            for function in self.functions:
+                code = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
+                if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
+                    function.__code__ = code
         for item, following in zip(self.items, [*self.items[1:], None], strict=True):
+            self.limits.begin(item.nodeid)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.outcomes.failed:
                 return 1
         return 0
 
 
-def _functions(package: Path) -> dict[str, list[FunctionType]]:
-    """Return all functions that were defined in the files of a package."""
+def _functions() -> dict[str, list[FunctionType]]:
+    """Return all functions that were defined in the files of the package."""
     found: dict[str, list[FunctionType]] = {}
     for function in gc.get_objects():
-        if isinstance(function, FunctionType) and function.__code__.co_filename.startswith(str(package)):
+        if isinstance(function, FunctionType) and function.__code__.co_filename.startswith(str(SOURCES)):
             found.setdefault(function.__code__.co_filename, []).append(function)
     return found
 
@@ -146,18 +218,10 @@ def _inner(code: CodeType) -> Iterator[CodeType]:
             yield from _inner(constant)
 
 
-def _state(items: list[pytest.Item]) -> str:
-    """Return a digest of the tests, of all sources, and of whether kernels are compiled."""
-    digest = hashlib.sha256("\n".join(item.nodeid for item in items).encode())
-    digest.update(os.environ["NUMBA_DISABLE_JIT"].encode())
-    for folder in ("src", "tests"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _written(target: Path, value: Any) -> int:
-    target.write_text(json.dumps(value))
+def _write(target: Path, value: Any) -> int:
+    draft = target.with_suffix(f".{os.getpid()}")
+    draft.write_text(json.dumps(value))
+    draft.replace(target)
     return 0
 
 
@@ -169,51 +233,75 @@ def set_jit(enabled: bool) -> None:
     numba.config.DISABLE_JIT = int(not enabled)
 
 
-def noticed_anew(mutant: Mutant, tests: list[str], seconds: float, jit: bool) -> bool:
-    """Whether tests fail with a mutant that runs when its module is imported, in a process that imports it."""
-    from importlib.machinery import SourceFileLoader  # noqa: PLC0415
-
-    code, before = mutant.code(), SourceFileLoader.get_code
+def asked_anew(mutant: Mutant | None, tests: dict[str, float], note: Path, jit: bool) -> Verdict:
+    """Ask about a mutant that runs when its module is imported, in a process that imports it."""
+    code, before = mutant.code() if mutant else None, SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, name: str) -> Any:
-        return code if Path(self.path) == mutant.path else before(self, name)
+        return code if mutant and Path(self.path) == mutant.path else before(self, name)
 
     def work() -> int:
         set_jit(jit)
         SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
-        return int(pytest.main([*OPTIONS, "-x", *tests]))
+        signal.setitimer(signal.ITIMER_PROF, 6 * HANGS)  # to import all
+        files = sorted({name.split("::", maxsplit=1)[0] for name in tests})
+        code = int(pytest.main([*OPTIONS, *_round(jit), "-x", *files], plugins=[Limits(tests, note)]))
+        return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
 
-    return os.waitpid(in_a_fork(work, seconds), 0)[1] != 0
+    note.unlink(missing_ok=True)
+    return _verdict(os.waitpid(in_a_fork(work, confined=True), 0)[1], note)
+
+
+def _round(jit: bool) -> list[str]:
+    return [] if jit else ["-W", "ignore:overflow encountered:RuntimeWarning"]
 
 
 def ask(
-    package: Path,
-    mutants: list[Mutant],
-    tests: list[str],
-    wanted: set[str] | None,
-    budget: float,
-    workers: int,
-    jit: bool,
-) -> dict[str, Any]:
-    """Ask the tests about mutants; return which were asked and noticed, by number, and what was recorded."""
-    asking = Asking(package, mutants, wanted, budget, workers)
+    mutants: dict[int, Mutant], tests: list[Path], budget: float, workers: int, jit: bool
+) -> tuple[dict[int, Verdict], list[str]]:
+    """Ask the tests about mutants; return the verdicts on those whose lines they run, and the tests not believed."""
+    sources = {mutant.path for mutant in mutants.values()}
+    records = {path: kept(path, jit, sources) for path in tests}
+    touching = [
+        str(path.relative_to(ROOT))
+        for path, found in records.items()
+        if found is None or any(tests_of([found], m.path, m.lines, budget) for m in mutants.values())
+    ]
+    if not touching:
+        return {}, []
+    with tempfile.TemporaryDirectory() as folder:
+        asking = Asking(mutants, budget, workers, jit, Path(folder))
+        target = Path(folder) / "result"
 
-    def work() -> int:
-        set_jit(jit)
-        sys.path.insert(0, str(ROOT / "tests"))
-        brief = [] if jit else ["-p", "briefly", "-W", "ignore:overflow encountered:RuntimeWarning"]
-        pytest.main([*OPTIONS, *brief, *tests], plugins=[asking])
-        result = {"asked": asking.asked, "noticed": asking.noticed, "found": asking.found}
-        return _written(target, result)
+        def work() -> int:
+            set_jit(jit)
+            sys.path.insert(0, str(ROOT / "tests"))
+            pytest.main([*OPTIONS, "-p", "briefly", *_round(jit), *touching], plugins=[asking])
+            return _write(target, [asking.asked, asking.verdicts, sorted(asking.doubtful)])
 
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        target = Path(file.name)
-        status = os.waitpid(in_a_fork(work), 0)[1]
-        if status or not target.stat().st_size:
+        os.waitpid(in_a_fork(work), 0)
+        if not target.exists() or len(asked := json.loads(target.read_text())) != 3:
             sys.exit("the tests cannot be collected; run them with pytest first")
-        result: dict[str, Any] = json.loads(target.read_text())
-    for number, mutant in enumerate(mutants):
-        tests_asked = result["asked"][str(number)]
-        if tests_asked and not mutant.in_function:
-            result["noticed"][str(number)] = noticed_anew(mutant, tests_asked, 60.0 + 5 * budget, jit)
-    return result
+        verdicts = {int(number): (verdict, name) for number, (verdict, name) in asked[1].items()}
+        verdicts |= _ask_anew(mutants, {int(n): tests for n, tests in asked[0].items()}, Path(folder) / "anew", jit)
+    return verdicts, asked[2]
+
+
+def _ask_anew(
+    mutants: dict[int, Mutant], asked: dict[int, dict[str, float]], note: Path, jit: bool
+) -> dict[int, Verdict]:
+    """Ask about the mutants that run when their module is imported; leave out tests that fail without any."""
+    verdicts: dict[int, Verdict] = {}
+    believed: dict[str, bool] = {}
+    for number, tests in asked.items():
+        if not tests or mutants[number].in_function:
+            continue
+        while True:
+            left = {name: seconds for name, seconds in tests.items() if believed.get(name, True)}
+            verdict, name = verdicts[number] = asked_anew(mutants[number], left, note, jit)
+            if verdict == "survived" or name not in tests or believed.get(name):
+                break
+            believed[name] = asked_anew(None, {name: tests[name]}, note, jit)[0] == "survived"
+            if believed[name]:
+                break
+    return verdicts

@@ -6,6 +6,7 @@ import ast
 import copy
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import NamedTuple
@@ -22,21 +23,28 @@ SWAPS: dict[type, type] = {
 class Mutant(NamedTuple):
     """One change to a file."""
 
-    path: Path
+    site: Site
     lines: list[int]  # those of the statement; if it runs on import, those that mention what it defines
     line: int
     before: str
     after: str
-    tree: ast.Module
     in_function: bool  # otherwise it runs when the module is imported
 
     def __str__(self) -> str:
         place = f"{self.path.relative_to(ROOT / 'src' / 'winnowkit')}:{self.line}"
         return f"{place}: {self.before}  ->  {self.after}"
 
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.site.path
+
     def code(self) -> CodeType:
         """Return the changed module, compiled."""
-        return compile(self.tree, str(self.path), "exec")
+        tree = ast.parse(self.path.read_text())
+        node = list(_nodes(tree))[self.site.node]
+        other = list(changed(node))[self.site.version]
+        return compile(ast.fix_missing_locations(Replacing(node, other).visit(tree)), str(self.path), "exec")
 
 
 def changed(node: ast.AST) -> Iterator[ast.AST]:
@@ -81,17 +89,29 @@ class Site(NamedTuple):
     version: int
 
     def mutant(self) -> Mutant:
-        """Return the changed file."""
-        text = self.path.read_text()
-        tree = ast.parse(text)
-        node = list(_nodes(tree))[self.node]
+        """Describe the change."""
+        text, tree, nodes, inner = _parsed(self.path)
+        node = nodes[self.node]
         other = list(changed(node))[self.version]
         before, after = (" ".join(ast.unparse(n).split("\n", 1)[0].split())[:90] for n in (node, other))
-        lines, in_function = list(_statement(tree, node.lineno)), _is_in_function(tree, node)
+        lines, in_function = list(_statement(tree, node.lineno)), id(node) in inner
         if not in_function:
             lines = _mentions(text, [text.split("\n")[line - 1] for line in lines])
-        new = ast.fix_missing_locations(Replacing(node, other).visit(tree))
-        return Mutant(self.path, lines, node.lineno, before, after, new, in_function)
+        return Mutant(self, lines, node.lineno, before, after, in_function)
+
+
+@cache
+def _parsed(path: Path) -> tuple[str, ast.Module, list[ast.AST], set[int]]:
+    """Return the text of a file, its tree, all nodes, and which of them run when a function is called."""
+    text = path.read_text()
+    tree = ast.parse(text)
+    bodies = [
+        inner.body if isinstance(inner.body, list) else [inner.body]
+        for inner in ast.walk(tree)
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    ]
+    inner_nodes = {id(found) for body in bodies for part in body for found in ast.walk(part)}
+    return text, tree, list(_nodes(tree)), inner_nodes
 
 
 def sites(path: Path) -> list[Site]:
@@ -121,16 +141,6 @@ def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
                 if hasattr(node, "lineno"):
                     yield node
                 yield from _nodes(node)
-
-
-def _is_in_function(tree: ast.Module, node: ast.AST) -> bool:
-    """Whether a node runs when a function is called, rather than when its module is imported."""
-    bodies = [
-        inner.body if isinstance(inner.body, list) else [inner.body]
-        for inner in ast.walk(tree)
-        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    ]
-    return any(node is found for body in bodies for part in body for found in ast.walk(part))
 
 
 def _mentions(text: str, statement: list[str]) -> list[int]:

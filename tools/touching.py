@@ -1,21 +1,33 @@
-"""Which tests run which lines of a package, and their processor time: the tests to ask about a mutant."""
+"""Which tests run which lines, and their processor time: the tests to ask about a mutant.
+
+The record of a test file is kept until the file changes, or a source that its tests run and that mutants are made of.
+It does not notice changes of other files: delete the folder `RECORDS` after changing a module that many tests share.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from mutants import ROOT
 
+RECORDS = ROOT / "output" / "mutants" / "records"
+SOURCES = ROOT / "src" / "winnowkit"
 Fixture = tuple[str, int]  # its name, and the number of its parameter
 
 
 class Record(TypedDict):
-    """The tests of each file and line, and the seconds of processor time that each test took."""
+    """The tests of a file, the lines of the sources that each of them runs, and its seconds of processor time."""
 
-    lines: dict[str, dict[str, list[str]]]
+    digest: str
+    sources: dict[str, str]  # digests of the files in `lines`
+    tests: list[str]
+    lines: dict[str, dict[str, list[int]]]  # by path and line, the numbers of tests that pass
     seconds: dict[str, float]
     failed: list[str]
 
@@ -58,11 +70,16 @@ def _processor_time() -> float:
     return sum(os.times()[:4])  # with that of child processes
 
 
-def record(package: Path, items: list[pytest.Item], outcomes: Outcomes) -> Record:
-    """Run tests and record the lines of a package that each of them runs; those that do not pass are left out."""
+def digest(path: Path) -> str:
+    """Return a digest of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def record(test_file: Path, items: list[pytest.Item], outcomes: Outcomes) -> Record:
+    """Run the tests of a file and record the lines that each of them runs."""
     import coverage  # noqa: PLC0415 - not needed in the processes of mutants
 
-    measured = coverage.Coverage(source=[str(package)], data_file=None, config_file=False)
+    measured = coverage.Coverage(source=[str(SOURCES)], data_file=None, config_file=False)
     measured.start()
     seconds: dict[str, float] = {}
     for item, following in zip(items, [*items[1:], None], strict=True):
@@ -73,21 +90,46 @@ def record(package: Path, items: list[pytest.Item], outcomes: Outcomes) -> Recor
         seconds[item.nodeid] = _processor_time() - before + outcomes.others_made(item)
     measured.stop()
     data, lines = measured.get_data(), {}
-    passed = seconds.keys() - outcomes.failed - outcomes.unfinished
+    passed = {name: n for n, name in enumerate(seconds) if name not in outcomes.failed | outcomes.unfinished}
     for path in data.measured_files():
         contexts = data.contexts_by_lineno(path)
-        lines[path] = {str(line): [name for name in names if name in passed] for line, names in contexts.items()}
-    return {"lines": lines, "seconds": seconds, "failed": sorted(outcomes.failed)}
+        found = {str(line): [passed[name] for name in names if name in passed] for line, names in contexts.items()}
+        lines[path] = {line: numbers for line, numbers in found.items() if numbers}
+    sources = {path: digest(Path(path)) for path in lines}
+    failed = sorted(outcomes.failed)
+    return {
+        "digest": digest(test_file), "sources": sources, "tests": list(seconds), "lines": lines, "seconds": seconds,
+        "failed": failed,
+    }  # fmt: skip
 
 
-def tests_of(found: Record, path: Path, lines: Iterable[int], budget: float) -> list[str]:
+def place(test_file: Path, jit: bool) -> Path:
+    """Return where the record of a test file is kept."""
+    name = str(test_file.relative_to(ROOT)).replace(os.sep, "-")
+    return RECORDS / ("compiled" if jit else "interpreted") / f"{name}.json"
+
+
+def kept(test_file: Path, jit: bool, sources: Iterable[Path]) -> Record | None:
+    """Return the record of a test file, unless the file has changed, or one of these sources that its tests run."""
+    if not place(test_file, jit).exists():
+        return None
+    found: Record = json.loads(place(test_file, jit).read_text())
+    recorded = found["sources"]
+    same = all(recorded[str(path)] == digest(path) for path in sources if str(path) in recorded)
+    return found if same and found["digest"] == digest(test_file) else None
+
+
+def tests_of(records: Iterable[Record], path: Path, lines: Iterable[int], budget: float) -> dict[str, float]:
     """Return the tests that run any of the lines, the fastest first, and no more than take `budget` seconds."""
-    known: dict[str, Any] = found["lines"].get(str(path), {})
-    names = {name for line in lines for name in known.get(str(line), [])}
-    chosen, total = [], 0.0
-    for name in sorted(names, key=lambda name: (found["seconds"][name], name)):
-        total += found["seconds"][name]
-        if chosen and total > budget:
+    seconds = {
+        found["tests"][number]: found["seconds"][found["tests"][number]]
+        for found in records
+        for line in lines
+        for number in found["lines"].get(str(path), {}).get(str(line), [])
+    }
+    chosen: dict[str, float] = {}
+    for name in sorted(seconds, key=lambda name: (seconds[name], name)):
+        if chosen and sum(chosen.values()) + seconds[name] > budget:
             break
-        chosen.append(name)
+        chosen[name] = seconds[name]
     return chosen
