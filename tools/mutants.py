@@ -121,9 +121,11 @@ def sites(path: Path) -> list[Site]:
 
 
 def _statement(tree: ast.AST, line: int) -> range:
-    """Return the lines of the innermost statement around a line, without its body."""
+    """Return the lines of the innermost statement around a line, without its body; those of a lambda, if it has one."""
     found = range(line, line + 1)
     for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda) and node.lineno <= line <= node.body.end_lineno:
+            return range(node.lineno, node.body.end_lineno + 1)
         if isinstance(node, ast.stmt) and node.lineno <= line:
             body = getattr(node, "body", None)
             end = max(node.lineno + 1, body[0].lineno) if body else node.end_lineno + 1

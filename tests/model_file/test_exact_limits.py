@@ -75,8 +75,8 @@ def test_lengths_of_seeds():
 
 @pytest.mark.parametrize(
     "seed",
-    [SeedSequence(3, pool_size=8), SeedSequence([2**1025]), SeedSequence([0] * 1001)],
-    ids=["a larger pool", "a long integer", "many integers"],
+    [SeedSequence(3, pool_size=8), SeedSequence([2**1025]), SeedSequence([0] * 1001), SeedSequence(["7"])],
+    ids=["a larger pool", "a long integer", "many integers", "text"],
 )
 def test_seeds_that_are_not_saved_leave_the_state(seed):
     generator = np.random.default_rng(seed)
@@ -98,6 +98,13 @@ def test_generators_of_other_kinds_are_refused():
 
     with pytest.raises(TypeError, match=r"cannot hold a random generator of kind .*Mine"):
         generator_parts(np.random.Generator(Mine(1)))
+
+
+@pytest.mark.parametrize("kind", ["seed", "default_rng", "RandomState", "", None, ["PCG64"]], ids=repr)
+def test_nothing_but_bit_generators_is_called(kind):
+    seed = {"entropy": 1, "spawn_key": [], "n_children_spawned": 0}
+    with pytest.raises(ValueError, match="unknown random generator"):
+        restored_generator({"kind": kind, "seed": seed, "state": None})
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -206,8 +213,11 @@ def test_values_of_a_header():
     assert len(container._made("[" + "0," * 3_999_998 + "0]")) == 3_999_999
     with pytest.raises(ModelFileError, match="4,000,001 values, more than the 4,000,000 of a model file"):
         container._made("[" + "0," * 3_999_999 + "0]")
-    for text, n in (("[]", 2), ("{}", 5), ("[[1,2],{}]", 1 + 2 + 2 + 4), ("7", 1)):
-        assert container.n_values(text) == container.n_values(text.encode()) == n
+
+
+@pytest.mark.parametrize(("text", "n"), [("[]", 2), ("{}", 5), ("[[1,2],{}]", 1 + 2 + 2 + 4), ("7", 1)])
+def test_values_are_counted_before_they_are_made(text, n):
+    assert container.n_values(text) == container.n_values(text.encode()) == n
 
 
 def test_values_of_a_file(tmp_path, monkeypatch):
@@ -309,6 +319,12 @@ def test_steps_that_no_file_holds(name, state, message, tmp_path):
     forge(tmp_path / "file", inside)
     with pytest.raises(ModelFileError, match=message):
         load(tmp_path / "file")
+
+
+@pytest.mark.parametrize("name", ["save", "bounds", "BudgetExceeded", "Training", "Estimate", "LinearClassifier", "os"])
+def test_names_that_no_file_calls(name):
+    with pytest.raises(ValueError, match=f"unknown class '{name}'"):
+        decoded(name, {})
 
 
 def test_attributes_that_no_file_sets():

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
 import winnowkit
 from winnowkit import load, save
@@ -19,6 +20,7 @@ from winnowkit.data import CategoryEncoder, load_dataset, streams
 from winnowkit.dnf import Auto, Exact, Ladder, MistakeDriven
 from winnowkit.model_file import ModelFileError, read_contents
 from winnowkit.model_file.codec import Decoder, Encoder
+from winnowkit.model_file.container import write
 
 NAMES = [name for name in winnowkit.__all__ if name[0].isupper()]
 STREAM = streams.disjunction(n=60, k=3, active=9, label_noise=0.1, seed=0).take(400)
@@ -231,6 +233,46 @@ def test_dates_come_back():
     back = Decoder(encoder.arrays).decode(document)
     assert back == values
     assert list(map(type, back)) == list(map(type, values))
+
+
+def back(value):
+    encoder = Encoder()
+    document = json.loads(json.dumps(encoder.encode(value, "x")))
+    return Decoder(encoder.arrays).decode(document)
+
+
+def test_legacy_generators_go_on_where_they_were():
+    generator = np.random.RandomState(3)
+    generator.standard_normal(5)  # draws pairs, of which one number is left over
+    assert back(generator).standard_normal(3).tolist() == generator.standard_normal(3).tolist()
+
+
+@pytest.mark.parametrize("array", [np.empty(0, "U3"), np.empty((2, 0), "U3"), np.array(["", "ab"])], ids=repr)
+def test_arrays_of_strings_keep_type_and_shape(array):
+    same = back(array)
+    assert (same.dtype, same.shape, same.tolist()) == (array.dtype, array.shape, array.tolist())
+
+
+@pytest.mark.parametrize("part", [CategoryEncoder(), Exact(), MistakeDriven()], ids=lambda part: type(part).__name__)
+def test_parts_of_models_are_no_models(part, tmp_path):
+    with pytest.raises(TypeError, match=f"save accepts learners of winnowkit, got {type(part).__name__}"):
+        save(part, tmp_path / "part")
+    encoder = Encoder()
+    write(tmp_path / "part", {"model": encoder.encode(part), "notes": encoder.encode({})}, encoder.arrays)
+    with pytest.raises(ModelFileError, match="it contains no learner"):
+        load(tmp_path / "part")
+
+
+def test_a_search_is_not_saved_but_what_it_found(tmp_path):
+    search = GridSearchCV(winnowkit.Winnow2(), {"alpha": [1.5, 2.0]}, cv=2).fit(*STREAM)
+    with pytest.raises(
+        TypeError, match=r"got GridSearchCV; save the one it found: save\(search.best_estimator_, path\)"
+    ):
+        save(search, tmp_path / "model")
+    found = through_file(search.best_estimator_, tmp_path / "model")
+    np.testing.assert_array_equal(found.predict(STREAM[0]), search.predict(STREAM[0]))
+    with pytest.raises(TypeError, match="got GridSearchCV; use pickle or joblib for other objects"):
+        save(GridSearchCV(winnowkit.Winnow2(), {}), tmp_path / "model")
 
 
 def test_a_link_stays_a_link_and_rights_stay(tmp_path):

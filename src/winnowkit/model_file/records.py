@@ -56,7 +56,7 @@ def find(name: str) -> Any:
     for package, method in PUBLIC.items():
         if name in import_module(package).__all__:
             value = getattr(import_module(package), name)
-            if isclass(value) and hasattr(value, method) and not isabstract(value):
+            if isclass(value) and callable(getattr(value, method, None)) and not isabstract(value):
                 return value
     raise ValueError(f"unknown class {name!r}")
 
