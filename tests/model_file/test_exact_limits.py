@@ -159,6 +159,9 @@ def test_unused_characters():
         return decoded("strings", {"shape": [len(values)], "width": width, "values": values})
 
     assert strings(["a"], 11_000).dtype == "U11000"
+    assert strings(["a", "b"], 6000).dtype == "U6000"
+    with pytest.raises(ValueError, match="too many unused characters"):
+        strings(["a", "b"], 6001)
     with pytest.raises(ValueError, match="too many unused characters"):
         strings(["a"], 11_001)
     with pytest.raises(ValueError, match="too many unused characters"):
@@ -218,6 +221,13 @@ def test_values_of_a_header():
 @pytest.mark.parametrize(("text", "n"), [("[]", 2), ("{}", 5), ("[[1,2],{}]", 1 + 2 + 2 + 4), ("7", 1)])
 def test_values_are_counted_before_they_are_made(text, n):
     assert container.n_values(text) == container.n_values(text.encode()) == n
+
+
+def test_the_last_number_of_values(monkeypatch):
+    monkeypatch.setattr(container, "MOST_VALUES", 3)
+    assert container._made("[0,0]") == [0, 0]
+    with pytest.raises(ModelFileError, match="the header has 4 values, more than the 3 of a model file"):
+        container._made("[0,0,0]")
 
 
 def test_values_of_a_file(tmp_path, monkeypatch):
