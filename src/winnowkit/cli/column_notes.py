@@ -9,16 +9,25 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from winnowkit.cli.labelled_rows import is_empty
 from winnowkit.cli.messages import sentence
 from winnowkit.cli.output import counted, listed, note
 from winnowkit.core.frame import Frame
 from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.column_use import is_written_number
+from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.formats.kinds import is_number
 
 MOST_NUMBERS = 0.8
 """A column of text is remarked on if at least this share of its values are numbers."""
+
+ALONE = 0.01
+"""A column is remarked on if it alone leaves at most this share of the errors of the majority-class baseline."""
+MOST_ROWS = 20_000
+"""The most rows that are looked at for that."""
 
 
 @contextmanager
@@ -48,6 +57,37 @@ def note_on_empty_columns(X: Any) -> str | None:
     have = "have" if len(empty) > 1 else "has"
     rows = counted(len(X), "row")
     return f"note: nothing can be learned from {listed([*map(repr, empty)])}, which {have} no value in {rows}"
+
+
+def note_on_telling_column(X: Any, y: NDArray[Any]) -> str | None:
+    """Return a note on a column whose values alone tell almost every label, as only leaks do; None if there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = np.array(["left", "stayed"] * 50)
+    >>> note_on_telling_column(Frame({"why": np.where(y == "left", "price", "none").astype(object)}), y)
+    "note: 'why' alone tells the class of 100.0% of the rows; if it is known only after the class, leave it out: ..."
+    """
+    if not isinstance(X, Frame):
+        return None
+    rows = np.linspace(0, len(X) - 1, min(len(X), MOST_ROWS)).astype(np.int64)
+    X, (_, codes) = X[rows], np.unique(y[rows], return_inverse=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        encoder = CategoryEncoder().fit(X, y[rows])
+    baseline = 1.0 - np.bincount(codes).max() / len(codes)
+    for name, cells in zip(encoder.feature_names_, encoder.transform(X).T, strict=True):
+        counts = np.zeros((int(cells.max()) + 1, int(codes.max()) + 1))
+        np.add.at(counts, (cells, codes), 1.0)
+        most = counts.max(axis=1)
+        right = float(most[most > 1].sum()) / len(codes)  # a value that occurs once tells nothing
+        if 1.0 - right <= ALONE * baseline:
+            return (
+                f"note: {name!r} alone tells the class of {right:.1%} of the rows; if it is known only after the "
+                f"class, leave it out: --ignore {quote(name)}"
+            )
+    return None
 
 
 def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 import numpy as np
 
-from winnowkit.cli.column_notes import warnings_as_notes
+from winnowkit.cli.column_notes import note_on_telling_column, warnings_as_notes
 from winnowkit.cli.error_of_fit import ErrorRate, error_rate
 from winnowkit.cli.labelled_rows import DataSource, check_classes
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
@@ -19,6 +18,7 @@ from winnowkit.cli.paths import check_output
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.cli.progress_line import Interrupts
 from winnowkit.cli.session import LearningSession
+from winnowkit.core.labels import odd_classes
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.averaging import AveragingClassifier
 
@@ -211,12 +211,12 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             ]
         )
     )
-    alike = spelled_alike(model.classes_.tolist())
-    if alike:
-        note(
-            f"note: the classes {', '.join(map(repr, alike))} differ only in spaces or capital letters; if they mean "
-            "the same, write them alike, as each is a class of its own"
-        )
+    odd = odd_classes(model.classes_.tolist())
+    if odd is not None:
+        note(f"note: {odd}")
+    telling = None if session.table is None else note_on_telling_column(session.table.X, session.table.y)
+    if telling is not None:
+        note(telling)
     if model.classes_.dtype.kind in "iu" and len(model.classes_) > MANY_NUMBERS:
         note(
             f"note: the target holds {len(model.classes_)} different numbers, and each is a class of its own; if it is "
@@ -229,21 +229,6 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             f"note: rows of the same class stand together, and {type(model).__name__} learned from them in that order; "
             "shuffle the rows of the file, or use Committee, AROW or DNFWinnow, which learn in random order"
         )
-
-
-def spelled_alike(classes: Sequence[Any]) -> list[str]:
-    """Return the first classes that differ only in spaces or capital letters.
-
-    Examples
-    --------
-    >>> spelled_alike(["No", "no ", "yes"]), spelled_alike(["no", "yes"]), spelled_alike([0, 1])
-    (['No', 'no '], [], [])
-    """
-    spelled: dict[str, list[str]] = {}
-    for label in classes:
-        if isinstance(label, str):
-            spelled.setdefault(" ".join(label.split()).casefold(), []).append(label)
-    return next((labels for labels in spelled.values() if len(labels) > 1), [])
 
 
 def _remedy(session: LearningSession, rate: ErrorRate) -> str:

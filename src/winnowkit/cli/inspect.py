@@ -131,16 +131,18 @@ def certificate_of(model: Any, k: int) -> Any:
 def weights_of(pipeline: Pipeline) -> AttributeWeights | None:
     """Return what the model has learned about each attribute."""
     model = pipeline.model
+    classes = model.classes_.tolist()
+    of = f" of {classes[1]}" if len(classes) == 2 else ""
     if isinstance(model, SymmetricClassifier):
         trials = np.maximum(model.n_updates_, 1)[:, None]
         agreement = 2.0 * model.matches_ / trials - 1.0
         return AttributeWeights("agreement with the label, from -1 to 1", agreement, pipeline.names())
     if isinstance(model, Committee):
         return AttributeWeights(
-            "contribution of an attribute to the log-odds", model.attribute_weights_, pipeline.names()
+            f"contribution of an attribute to the log-odds{of}", model.attribute_weights_, pipeline.names()
         )
     if hasattr(model, "coef_"):
-        return AttributeWeights("contribution of an attribute to the score", model.coef_, pipeline.names())
+        return AttributeWeights(f"contribution of an attribute to the score{of}", model.coef_, pipeline.names())
     return None
 
 

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
+from importlib import import_module
 from numbers import Real
 from typing import Any, Literal, NamedTuple
 
@@ -59,7 +60,7 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
 
     Parameters
     ----------
-    X : array, pandas or polars frame, list of rows, or list of dictionaries
+    X : array, pandas or polars frame, table of pyarrow, list of rows, or list of dictionaries
         The table, of two dimensions. A name that a dictionary lacks is a missing value.
     strings : bool, default=False
         Whether a series or a list of strings is a table of one column, "text".
@@ -83,12 +84,14 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
     if np.ma.isMaskedArray(X):
         raise masked_error("X")
     check_frame(X)
-    if strings and not isinstance(X, Mapping) and _is_series_of_strings(X):
+    if strings and not isinstance(X, Mapping) and is_series_of_strings(X):
         return ColumnTable([Column(list(X))], ["text"], len(X))
     if isinstance(X, Frame):
         return ColumnTable([_of_ours(X[name]) for name in X.columns], X.columns, len(X))
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
         return _of_frame(X)
+    if is_arrow(X):
+        return ColumnTable(list(map(_of_arrow, X.columns)), list(X.schema.names), X.num_rows)
     if hasattr(X, "toarray"):
         raise TypeError("sparse tables are not supported: a table of categories is dense; use X.toarray()")
     if isinstance(X, list | tuple):
@@ -114,7 +117,8 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
     return ColumnTable(list(map(_of_array, array.T)), None, len(array))
 
 
-def _is_series_of_strings(X: Any) -> bool:
+def is_series_of_strings(X: Any) -> bool:
+    """Whether X is a list, a series or an array of one dimension with nothing but strings and missing values."""
     if isinstance(X, Frame) or hasattr(X, "columns") or hasattr(X, "toarray"):
         return False
     if getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__") or isinstance(X, str):
@@ -241,6 +245,7 @@ def check_frame(X: Any) -> None:
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a lazy frame, whose rows have not been computed; pass X.collect()")
     names = list(X.columns) if hasattr(X, "columns") and hasattr(X, "dtypes") else []
+    names = X.schema.names if is_arrow(X) else names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"column names must be distinct, and two columns are named {twice!r}; rename one")
@@ -263,6 +268,8 @@ def _of_pandas(series: Any) -> Column:
         return Column(series.tolist() if series.hasnans else series.to_numpy(), "number")
     if dtype.kind in "mM":
         return Column(series.tolist(), "time")
+    if dtype.name.startswith("period["):  # months or quarters, say, in the order of their beginnings
+        return Column(series.dt.start_time.tolist(), "time")
     untyped = dtype.kind == "O" and dtype.name not in ("str", "string")
     return _of_values(series.tolist()) if untyped else Column(series.tolist())
 
@@ -280,6 +287,23 @@ def _of_polars(series: Any) -> Column:
     return _of_values(series.to_list()) if dtype.is_nested() or str(dtype) == "Object" else Column(series.to_list())
 
 
+def is_arrow(X: Any) -> bool:
+    """Whether a table is one of pyarrow, or a batch of its rows."""
+    return hasattr(X, "schema") and hasattr(X, "num_rows") and hasattr(X, "columns")
+
+
+def _of_arrow(column: Any) -> Column:
+    arrow, types = import_module("pyarrow"), import_module("pyarrow.types")  # whoever has such a table has them
+    kind = column.type
+    if types.is_floating(kind) or (types.is_integer(kind) and not column.null_count):
+        return Column(np.asarray(column.cast("float64") if types.is_floating(kind) else column), "number")
+    if types.is_integer(kind) or types.is_decimal(kind):
+        return Column(column.to_pylist(), "number")
+    if types.is_timestamp(kind):  # datetime has no nanoseconds
+        return Column(column.cast(arrow.timestamp("us", tz=kind.tz), safe=False).to_pylist(), "time")
+    return Column(column.to_pylist(), "time") if types.is_temporal(kind) else Column(column.to_pylist())
+
+
 def _of_array(column: NDArray[Any]) -> Column:
     if column.dtype.kind in "fiu":
         return Column(column, "number")
@@ -293,7 +317,8 @@ def _of_rows(X: list[Any] | tuple[Any, ...]) -> ColumnTable:
         if isinstance(row, str | bytes | Mapping) or not hasattr(row, "__len__"):
             raise ValueError(
                 f"Expected 2D array, got 1D array instead: row {i} is {row!r}. Reshape your data: "
-                "[row] for a single example, [[value], ...] for a single column"
+                "[row] for a single example, [[value], ...] for a single column; for texts, use "
+                "make_pipeline(TableEncoder(), Committee())"
             )
         if len(row) != len(X[0]):
             raise ValueError(f"rows must have the same length: row 0 has {len(X[0])} values, row {i} has {len(row)}")

@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from winnowkit.core.csr import BadRowsError, Trials
 from winnowkit.core.docstrings import filled
 from winnowkit.core.explaining import Explains
+from winnowkit.core.labels import warn_of_classes
 from winnowkit.core.learner import Decide, GrowingLearner, Learner, decide_in_threads
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
@@ -115,6 +116,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
     def _start(self, n_features: int, classes: NDArray[Any]) -> None:
         self._check_parameters()
         check_two_classes(classes)
+        warn_of_classes(classes)
         with learners_in_memory(type(self).__name__, n_features):
             self._learner: Learner = self._begin(n_features, n_learners_for(len(classes)))
         self._fractions = False  # whether weights had fractions, which no theorem covers

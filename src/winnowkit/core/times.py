@@ -82,6 +82,7 @@ def _seconds(value: Any, row: int, name: str) -> float:
         return np.nan
     if isinstance(value, str) and is_date(value):
         value = datetime.datetime.fromisoformat(value)
+    value = getattr(value, "start_time", value)  # of a period of pandas
     if isinstance(value, np.datetime64):
         return float(value.astype("datetime64[us]").astype(np.int64)) / 1e6
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -18,9 +17,11 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
-from winnowkit.core.columns import check_frame, columns_of, is_missing, masked_error
+from winnowkit.core.columns import check_frame, masked_error
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.frame import Frame
+from winnowkit.core.labels import check_labels, plain_labels
+from winnowkit.core.remedies import refuse_dates, with_remedy
 from winnowkit.core.sparse import check_sparse
 
 NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
@@ -67,7 +68,7 @@ def classes_for(estimator: Any, classes: ArrayLike | None) -> NDArray[Any]:
 
 def known_classes(classes: ArrayLike) -> NDArray[Any]:
     """All labels that may occur, sorted and without repetitions."""
-    labels = np.asarray(classes)
+    labels = np.asarray(plain_labels(classes))
     if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # others may not be labels at all
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are no examples
@@ -79,29 +80,6 @@ def check_two_classes(classes: NDArray[Any]) -> None:
     """Refuse fewer than two classes."""
     if len(classes) < 2:
         raise ValueError(f"y contains only one class, {classes.tolist()}; a classifier needs at least two")
-
-
-def check_labels_present(y: Any) -> None:
-    """Raise ValueError if a label is missing: None, NaN or pandas' NA.
-
-    Examples
-    --------
-    >>> check_labels_present(["yes", None, "no", None])
-    Traceback (most recent call last):
-    ValueError: Input y contains NaN or None: 2 of 4 labels are missing. Leave those rows out: ...
-    """
-    labels = np.asarray(y)
-    if labels.dtype.kind == "f":
-        missing = int(np.isnan(labels).sum())
-    elif labels.dtype.kind == "O":
-        missing = sum(is_missing(label) and not isinstance(label, str) for label in labels.ravel())
-    else:
-        return
-    if missing:
-        raise ValueError(
-            f"Input y contains NaN or None: {missing:,} of {labels.size:,} labels are missing. Leave those rows out: "
-            "keep = pandas.notna(y); fit(X[keep], y[keep])"
-        )
 
 
 def check_n_features(estimator: Any, n_features: int) -> None:
@@ -130,13 +108,16 @@ def validate(estimator: Any, X: Any, y: Any = NO_Y, *, reset: bool, **options: A
             raise masked_error(name)
     check_frame(X)
     if y is not None and not isinstance(y, str):
-        check_labels_present(y)
+        check_labels(y)
+        y = plain_labels(y)
     if issparse(X):
         check_sparse(X, entries=False)
+    bare = options.get("skip_check_array", False)
     if not isinstance(X, Frame):
         with overflow_as_value_error("X"), with_remedy(estimator, X):
+            if not bare:
+                refuse_dates(X)
             return validate_data(estimator, X, y, reset=reset, **options)
-    bare = options.get("skip_check_array", False)
     table = X if bare else np.asarray(X)
     known = getattr(estimator, "feature_names_in_", None)
     if reset or known is None:
@@ -192,49 +173,6 @@ def overflow_as_value_error(name: str) -> Iterator[None]:
         yield
     except OverflowError as error:
         raise ValueError(f"{name} contains an integer that is too large for a floating-point number") from error
-
-
-@contextmanager
-def with_remedy(estimator: Any, X: Any) -> Iterator[None]:
-    """Raise an error that says what to do if X holds missing values, or text that cannot be read as numbers."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        name = type(estimator).__name__
-        if str(error).startswith("Input X contains NaN"):
-            raise ValueError(
-                f"Input X contains NaN, and {name} takes no missing values: use DNFWinnow, which takes them, or let "
-                f"TableEncoder of winnowkit.data turn them into attributes: make_pipeline(TableEncoder(), {name}())"
-            ) from error
-        found = _first_text(X) if re.search("could not convert|annot cast", str(error)) else None
-        if found is None:
-            raise
-        raise ValueError(
-            f"column {found[0]!r} holds text such as {found[1]!r}, and {name} learns from numbers: use DNFWinnow, "
-            "which learns from tables of categories and numbers, or let TableEncoder of winnowkit.data turn the table "
-            f"into numbers: make_pipeline(TableEncoder(), {name}())"
-        ) from error
-
-
-def _first_text(X: Any) -> tuple[str | int, str] | None:
-    """Return the first column with text that is not a number, by name or position, and the text."""
-    try:
-        table = columns_of(X)
-    except (TypeError, ValueError):
-        return None
-    for j, column in enumerate(table.columns):
-        text = next((value for value in column.values if isinstance(value, str) and not _is_number(value)), None)
-        if text is not None:
-            return table.names[j] if table.names else j, text
-    return None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _difference(known: list[str], names: list[str]) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.columns import is_arrow
 from winnowkit.core.multiclass import chosen, decision_values
 from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
@@ -271,6 +272,8 @@ def rows_of(X: Any, taken: NDArray[np.bool_]) -> Any:
     """Return some rows of a table of any kind."""
     if hasattr(X, "iloc"):
         return X.iloc[np.flatnonzero(taken)]
+    if is_arrow(X):
+        return X.take(np.flatnonzero(taken))
     if isinstance(X, list | tuple):
         return [row for row, take in zip(X, taken, strict=True) if take]
     return X[np.flatnonzero(taken)] if hasattr(X, "__getitem__") else np.asarray(X)[taken]

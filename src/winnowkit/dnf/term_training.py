@@ -25,12 +25,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from winnowkit.core.columns import columns_of, masked_error
+from winnowkit.core.labels import check_labels, plain_labels, warn_of_classes
 from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import (
     check_class_weight,
-    check_labels_present,
     check_numbers,
     check_two_classes,
     generator,
@@ -299,6 +299,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
     def _forget(self, classes: NDArray[Any]) -> None:
         """Forget everything but the classes."""
         check_two_classes(classes)
+        warn_of_classes(classes)
         self.classes_ = classes
         self.n_trials_ = self.n_mistakes_ = 0
         for name in ("n_epochs_", "chosen_", "_learners", "_scale"):
@@ -313,8 +314,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         if np.ma.isMaskedArray(y):
             raise masked_error("y")
         self._check_table(X, reset=reset)
-        check_labels_present(y)
-        labels: NDArray[Any] = column_or_1d(y, warn=True)
+        check_labels(y)
+        labels: NDArray[Any] = column_or_1d(plain_labels(y), warn=True)
         assert_all_finite(labels, input_name="y", estimator_name=type(self).__name__)
         check_consistent_length(X, labels)
         return labels
