@@ -10,40 +10,15 @@ import pytest
 from sklearn.base import clone
 
 import winnowkit
+from racing import run
 from winnowkit import AROW, SBSB, Committee, DirectBayes, DNFWinnow, Winnow2, load, save
 from winnowkit.core.transaction import ReadWriteLock
 from winnowkit.data import load_dataset, streams
 from winnowkit.dnf import MistakeDriven
 
-SECONDS = 1.0
 ROWS = 40
 STREAM = streams.disjunction(n=200, k=3, active=9, label_noise=0.1, seed=0).take(4 * ROWS)
 VOTING = load_dataset("voting", return_X_y=True)
-
-
-def run(threads, seconds=SECONDS):
-    """Call each function again and again, in a thread of its own, and return how often each was called."""
-    calls, errors, stop = [0] * len(threads), [], threading.Event()
-
-    def repeat(i, function):
-        try:
-            while not stop.is_set():
-                function()
-                calls[i] += 1
-        except BaseException as error:
-            errors.append(error)
-            stop.set()
-
-    running = [threading.Thread(target=repeat, args=pair) for pair in enumerate(threads)]
-    for thread in running:
-        thread.start()
-    stop.wait(seconds)
-    stop.set()
-    for thread in running:
-        thread.join(60)
-        assert not thread.is_alive(), "a thread hangs"
-    assert not errors, errors
-    return calls
 
 
 def batches(model):

@@ -269,3 +269,14 @@ def reads(method: F) -> F:
             return method(self, *arguments, **options)
 
     return reading  # type: ignore[return-value]  # it takes and returns the same
+
+
+def takes_turns(method: F) -> F:
+    """Let no other thread into a locked object during a method that changes it."""
+
+    @wraps(method)
+    def writing(self: Locked, *arguments: Any, **options: Any) -> Any:
+        with self._lock.writing:
+            return method(self, *arguments, **options)
+
+    return writing  # type: ignore[return-value]  # it takes and returns the same

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from winnowkit.core.online_classifier import OnlineClassifier
 from winnowkit.core.posterior import logistic_probabilities, probabilities
+from winnowkit.core.transaction import Locked, takes_turns
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.river.growing_table import TableAdapter
@@ -58,7 +59,7 @@ class Adapter(Protocol):
         """Return what each attribute adds to the decision, one dictionary per learner."""
 
 
-class RiverClassifier(MiniBatchClassifier):
+class RiverClassifier(Locked, MiniBatchClassifier):
     """A classifier of winnowkit as a river classifier.
 
     An example is a dictionary. For the learners of attributes, a number or a boolean is the value of the attribute that
@@ -93,6 +94,9 @@ class RiverClassifier(MiniBatchClassifier):
     `predict_proba_one` is the learner's `predict_proba` where it has one (`Committee`, `AROW`, `SBSB`, `DirectBayes`,
     and `BayesBEG` with the policy "always"). Elsewhere it ranks examples, but is not calibrated: a logistic function (a
     softmax if there are more than two classes) of the decision over theta, or of log-odds where decisions are such.
+
+    Threads may share a classifier: its calls take turns, also those that predict, as it remembers the example that was
+    predicted last.
 
     How closely a late attribute is treated like an early one that was 0:
 
@@ -169,10 +173,15 @@ class RiverClassifier(MiniBatchClassifier):
         y : bool, int or str
             Its label.
         """
-        if y not in self._labels.codes:
-            self._adapter.check(x)  # a class is added with its first example or not at all
-            self._add_class(y)
-        self._adapter.learn(x, self._labels.codes[y])
+        acquire, release, _ = self._lock.entrance
+        acquire()
+        try:
+            if y not in self._labels.codes:
+                self._adapter.check(x)  # a class is added with its first example or not at all
+                self._add_class(y)
+            self._adapter.learn(x, self._labels.codes[y])
+        finally:
+            release()
 
     def predict_one(self, x: Features, **kwargs: Any) -> Label | None:  # noqa: ARG002 - river's signature
         """Predict the label of an example; None if no label has been seen.
@@ -189,10 +198,16 @@ class RiverClassifier(MiniBatchClassifier):
         label
             Or None.
         """
-        if len(self._labels) < 2:
-            return self._labels[0] if self._labels else None
-        return self._labels[self._adapter.predict(x)]
+        acquire, release, _ = self._lock.entrance
+        acquire()
+        try:
+            if len(self._labels) < 2:
+                return self._labels[0] if self._labels else None
+            return self._labels[self._adapter.predict(x)]
+        finally:
+            release()
 
+    @takes_turns
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[Label, float]:  # noqa: ARG002 - river's signature
         """Return the probabilities of the labels, or scores that rank and add up to 1; empty if no label has been seen.
 
@@ -227,6 +242,7 @@ class RiverClassifier(MiniBatchClassifier):
 
     # --- many examples ----------------------------------------------------------------------------------------------
 
+    @takes_turns
     def learn_many(self, X: Any, y: Any) -> None:
         """Perform one trial per row, in order, as `learn_one` does, with all columns known from the first row on.
 
@@ -255,6 +271,7 @@ class RiverClassifier(MiniBatchClassifier):
             self._adapter.learn_many(part, [codes[label] for label in labels[first:last]])
             first = last
 
+    @takes_turns
     def predict_many(self, X: Any) -> Any:
         """Predict the label of each row.
 
@@ -274,6 +291,7 @@ class RiverClassifier(MiniBatchClassifier):
             return pd.Series([self._labels[0]] * len(X), index=X.index) if self._labels else pd.Series(dtype=object)
         return pd.Series([self._labels[code] for code in self._adapter.predict_many(X)], index=X.index)
 
+    @takes_turns
     def predict_proba_many(self, X: Any) -> Any:
         """Return the probabilities or scores of the labels for each row, as `predict_proba_one` does.
 
@@ -297,6 +315,7 @@ class RiverClassifier(MiniBatchClassifier):
     # --- what has been learned --------------------------------------------------------------------------------------
 
     @property
+    @takes_turns
     def weights(self) -> dict[Hashable, Any]:
         """Contribution of each attribute to the decision; by label if there are more than two classes.
 
@@ -308,11 +327,13 @@ class RiverClassifier(MiniBatchClassifier):
         return found[0] if len(found) == 1 else dict(zip(self._labels, found, strict=True))
 
     @property
+    @takes_turns
     def n_trials(self) -> int:
         """Number of examples learned from, including those before the second class."""
         return self._adapter.counts[0]
 
     @property
+    @takes_turns
     def n_mistakes(self) -> int:
         """Number of examples that a learner first predicted wrongly."""
         return self._adapter.counts[1]
