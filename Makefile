@@ -105,15 +105,17 @@ bench-distributed: $(READY)  ## measure training on many machines, with processe
 bench-dnf-peers: $(READY) peers  ## compare DNFWinnow with rule learners, boosted trees and others
 	@$(BIN)/python benchmarks/dnf_peers.py
 
-peers: .venv-peers/.ready .venv-tmu/.ready .venv-brcg/.ready  ## build the environments of peers whose requirements conflict with ours
+peers: .venv-peers/.ready .venv-tmu/.ready .venv-rulelearn/.ready  ## build the environments of peers whose requirements conflict with ours
 
-# A package that cannot be installed is reported, and its peer is left out.
+# A package that cannot be installed is reported, and its peer is left out. A line "# --no-deps NAME" names one that is
+# installed without its requirements.
 .venv-%/.ready: benchmarks/%.txt
 	@echo "== building .venv-$* for peers (once)"
 	@$(PYTHON) -m venv .venv-$*
 	@grep -v '^#' $< | while read -r package; do \
 		.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -c $< "$$package" || echo "absent: $$package"; \
 	done
+	@sed -n 's/^# --no-deps //p' $< | xargs -r .venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps
 	@touch $@
 
 fuzz: $(READY)  ## fuzz every reader and the model loader; RUNS=inputs per target, TARGETS=names
@@ -158,5 +160,5 @@ long: $(READY)  ## run 100 million examples; check memory, speed and finite weig
 	@$(BIN)/python benchmarks/long.py
 
 clean:  ## remove environments, caches and output
-	rm -rf $(VENV) .venv-peers .venv-tmu .venv-brcg output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-tmu .venv-rulelearn output docs/_build docs/gallery docs/reference/generated docs/sg_execution_times.rst .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -21,7 +21,8 @@ PEERS = {  # the environment of each learner
     "cn2": ".venv-peers",
     "jrip": ".venv-peers",  # and Debian's packages weka and default-jre-headless
     "imodels": ".venv-peers",
-    "brcg": ".venv-brcg",
+    "brcg": ".venv-rulelearn",
+    "rulelearn": ".venv-rulelearn",
     "lightgbm": ".venv-peers",
     "tsetlin": ".venv-tmu",
 }

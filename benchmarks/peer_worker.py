@@ -20,10 +20,11 @@ from pathlib import Path
 WEKA = "/usr/share/java/weka.jar"  # Debian's package weka
 
 
-def ripper(columns, types, X, y):
-    """Learn rules of the rarest class first, as RIPPER does; the most frequent class is the default."""
+def framing(columns, types, X):
+    """Return what makes a frame of rows: a missing category is one of its own, a missing number the median of X."""
     import pandas as pd  # noqa: PLC0415 - each learner needs only its own packages
-    import wittgenstein as lw  # noqa: PLC0415
+
+    medians = {}
 
     def framed(rows):
         frame = pd.DataFrame(rows, columns=columns)
@@ -31,10 +32,20 @@ def ripper(columns, types, X, y):
             if kind == "nominal":
                 frame[name] = frame[name].fillna("missing")
             else:
-                numbers = pd.to_numeric(frame[name])
-                frame[name] = numbers.fillna(numbers.median() if numbers.notna().any() else 0.0)
+                numbers = pd.to_numeric(frame[name]).astype(float)
+                median = medians.setdefault(name, numbers.median() if numbers.notna().any() else 0.0)
+                frame[name] = numbers.fillna(median)
         return frame
 
+    framed(X)
+    return framed
+
+
+def ripper(columns, types, X, y):
+    """Learn rules of the rarest class first, as RIPPER does; the most frequent class is the default."""
+    import wittgenstein as lw  # noqa: PLC0415
+
+    framed = framing(columns, types, X)
     frame, models, left = framed(X), [], list(range(len(y)))
     *rare, rest = sorted(sorted(set(y)), key=y.count)
     for label in rare:
@@ -167,15 +178,27 @@ def greedy_list(columns, types, X, y):  # noqa: ARG001
     }
 
 
+def ripper_of_ibm(columns, types, X, y):
+    """Learn by rulelearn's RIPPER, with its defaults: an ordered list, with the rarest class first."""
+    import pandas as pd  # noqa: PLC0415
+    from rulelearn.algorithms.ripper.ripper import RipperExplainer  # noqa: PLC0415
+
+    framed = framing(columns, types, X)
+    model = RipperExplainer().fit(framed(X), pd.Series(y))
+    found = [rule for rules in model._rule_map.values() for rule in rules]
+    facts = {"rules": len(found), "literals": sum(len(rule) for rule in found)}
+    return lambda rows: model.predict(framed(rows)).tolist(), facts
+
+
 def column_generation(columns, types, X, y):
-    """Learn BRCG's formula for the second class by aix360, with its defaults: a beam search in place of IBM's solver.
+    """Learn BRCG's formula for the second class by rulelearn, with its defaults: a beam search for IBM's solver.
 
     As in Dash, Gunluk & Wei (2018), numbers are compared with their deciles and categories with each value, both ways.
     A missing value satisfies no condition on a number, and differs from every category.
     """
     import numpy as np  # noqa: PLC0415
     import pandas as pd  # noqa: PLC0415
-    from aix360.algorithms.rbm import BooleanRuleCG  # noqa: PLC0415
+    from rulelearn.algorithms.rbm.boolean_rule_cg import BooleanRuleCG  # noqa: PLC0415
 
     classes = sorted(set(y))
     if len(classes) != 2:
@@ -259,7 +282,8 @@ LEARNERS = {
     "cn2": (cn2, "Orange3"),
     "jrip": (jrip, "weka"),
     "imodels": (greedy_list, "imodels"),
-    "brcg": (column_generation, "aix360"),
+    "brcg": (column_generation, "rulelearn"),
+    "rulelearn": (ripper_of_ibm, "rulelearn"),
     "lightgbm": (lightgbm, "lightgbm"),
     "tsetlin": (tsetlin, "tmu"),
 }

@@ -42,15 +42,15 @@ class Source(NamedTuple):
 
 
 def sources(data: Path | None, only: list[str] | None, folder: Path) -> Iterator[Source]:
-    """Yield the tables of a folder, and the bundled ones that it lacks, written to `folder`."""
+    """Yield the tables of a folder and bundled ones that it lacks, written to `folder`: BUNDLED, or those of `only`."""
     index: dict[str, dict[str, Any]] = {}
     if data is not None and (data / "INDEX.json").exists():
         index = json.loads((data / "INDEX.json").read_text(encoding="utf-8"))
         for name, entry in index.items():
             if only is None or name in only:
                 yield Source(name, data / f"{name}.csv.gz", entry["target"], int(entry["rows"]))
-    for name in BUNDLED:
-        if name not in index and (only is None or name in only):
+    for name in BUNDLED if only is None else only:
+        if name not in index:
             table = load_dataset(name, as_frame=True)
             path = folder / f"{name}.csv"
             table.data.assign(label_=table.target).to_csv(path, index=False)
