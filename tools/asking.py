@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -12,9 +13,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from enum import Enum
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import hypothesis
@@ -92,7 +95,7 @@ class Asking:
             self.asked[number] = tests_of(records, mutant.path, mutant.lines, self.budget)
         named, functions = {item.nodeid: item for item in session.items}, _functions()
         gc.freeze()
-        left = [number for number, tests in self.asked.items() if tests and self.mutants[number].in_function]
+        left = [number for number, tests in self.asked.items() if tests]
         while left:
             self._ask(left, named, functions)
             noticing = {name for verdict, name in self.verdicts.values() if verdict != "survived" and name in named}
@@ -188,7 +191,9 @@ class _Trial:
         self.functions, self.mutant, self.items, self.outcomes, self.limits = functions, mutant, items, outcomes, limits
 
     def __call__(self) -> int:
-        if self.mutant is not None:
+        if self.mutant is not None and not self.mutant.in_function:
+            _redefine(self.mutant)
+        elif self.mutant is not None:
             codes = {(code.co_qualname, code.co_firstlineno): code for code in _inner(self.mutant.code())}
             for function in self.functions:
                 code = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
@@ -209,6 +214,41 @@ def _functions() -> dict[str, list[FunctionType]]:
         if isinstance(function, FunctionType) and function.__code__.co_filename.startswith(str(SOURCES)):
             found.setdefault(function.__code__.co_filename, []).append(function)
     return found
+
+
+def _redefine(mutant: Mutant) -> None:
+    """Change what a module defines as far as that is numbers, texts and default values, wherever they are known."""
+    name = ".".join(mutant.path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    module = ModuleType(name)
+    module.__file__ = str(mutant.path)
+    with suppress(Exception):  # a process that imports it will show what that means
+        exec(mutant.code(), module.__dict__)
+    before = dict(vars(sys.modules[name]))
+    for key, value in vars(module).items():
+        if _is_plain(value) and key in before and value != before[key] and not key.startswith("__"):
+            for other in list(sys.modules.values()):
+                if key in (known := getattr(other, "__dict__", {})) and known[key] is before[key]:
+                    known[key] = value
+        else:
+            _copy_defaults(before.get(key), value)
+
+
+def _copy_defaults(old: Any, new: Any) -> None:
+    old, new = getattr(old, "__func__", old), getattr(new, "__func__", new)
+    if isinstance(old, FunctionType) and isinstance(new, FunctionType):
+        old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
+    elif isinstance(old, type) and isinstance(new, type) and old.__module__ == new.__module__ and old is not new:
+        for key, value in vars(new).items():
+            if _is_plain(value) and not key.startswith("__") and value != vars(old).get(key):
+                setattr(old, key, value)
+            else:
+                _copy_defaults(vars(old).get(key), value)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list | tuple | set | frozenset | dict):
+        return all(map(_is_plain, value)) and (not isinstance(value, dict) or all(map(_is_plain, value.values())))
+    return isinstance(value, int | float | str | bytes | re.Pattern) and not isinstance(value, Enum)
 
 
 def _inner(code: CodeType) -> Iterator[CodeType]:
@@ -283,18 +323,24 @@ def ask(
         if not target.exists() or len(asked := json.loads(target.read_text())) != 3:
             sys.exit("the tests cannot be collected; run them with pytest first")
         verdicts = {int(number): (verdict, name) for number, (verdict, name) in asked[1].items()}
-        verdicts |= _ask_anew(mutants, {int(n): tests for n, tests in asked[0].items()}, Path(folder) / "anew", jit)
+        verdicts |= _ask_anew(
+            mutants, {int(n): tests for n, tests in asked[0].items()}, verdicts, Path(folder) / "anew", jit
+        )
     return verdicts, asked[2]
 
 
 def _ask_anew(
-    mutants: dict[int, Mutant], asked: dict[int, dict[str, float]], note: Path, jit: bool
+    mutants: dict[int, Mutant],
+    asked: dict[int, dict[str, float]],
+    known: dict[int, Verdict],
+    note: Path,
+    jit: bool,
 ) -> dict[int, Verdict]:
-    """Ask about the mutants that run when their module is imported; leave out tests that fail without any."""
+    """Ask about survivors that run when their module is imported; leave out tests that fail without any mutant."""
     verdicts: dict[int, Verdict] = {}
     believed: dict[str, bool] = {}
     for number, tests in asked.items():
-        if not tests or mutants[number].in_function:
+        if not tests or mutants[number].in_function or known[number][0] != "survived":
             continue
         while True:
             left = {name: seconds for name, seconds in tests.items() if believed.get(name, True)}

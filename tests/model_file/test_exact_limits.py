@@ -213,9 +213,19 @@ def test_arrays_that_no_file_holds(array):
 
 
 def test_values_of_a_header():
-    assert len(container._made("[" + "0," * 3_999_998 + "0]")) == 3_999_999
+    with pytest.raises(json.JSONDecodeError):  # it is read, and is not JSON
+        container._made("," * 3_999_999)
     with pytest.raises(ModelFileError, match="4,000,001 values, more than the 4,000,000 of a model file"):
-        container._made("[" + "0," * 3_999_999 + "0]")
+        container._made("," * 4_000_000)
+
+
+@pytest.mark.parametrize(
+    ("length", "message"), [(100_000_000, "is truncated: 54 bytes"), (100_000_001, "is not a winnowkit model")]
+)
+def test_bytes_of_a_header(length, message, tmp_path):
+    (tmp_path / "file").write_bytes(length.to_bytes(8, "little") + container.BEGINNING)
+    with pytest.raises(ModelFileError, match=message):
+        container.read(tmp_path / "file")
 
 
 @pytest.mark.parametrize(("text", "n"), [("[]", 2), ("{}", 5), ("[[1,2],{}]", 1 + 2 + 2 + 4), ("7", 1)])
@@ -335,6 +345,12 @@ def test_steps_that_no_file_holds(name, state, message, tmp_path):
 def test_names_that_no_file_calls(name):
     with pytest.raises(ValueError, match=f"unknown class '{name}'"):
         decoded(name, {})
+
+
+@pytest.mark.parametrize(("name", "value"), [("Winnow2", [1]), ("Winnow2", None), (["Winnow2"], {}), (None, {})])
+def test_types_must_be_names_and_states_objects(name, value):
+    with pytest.raises(ValueError, match="unknown type"):
+        decoded(name, value)
 
 
 def test_attributes_that_no_file_sets():
