@@ -144,3 +144,39 @@ def test_a_trade_off_in_columns():
         TradeOff(points[:1]).at_most(1)
     with pytest.raises(ValueError, match="a trade-off needs at least one point"):
         TradeOff([])
+
+
+@pytest.mark.parametrize(
+    ("conditions", "helpers"),
+    [
+        ([], set()),
+        ([Condition("a", "=", "x")], {"equal"}),
+        ([Condition("a", "!=", "x")], {"equal", "missing"}),
+        ([Condition("a", "missing")], {"missing"}),
+        ([Condition("a", "<", 2.5)], {"missing", "number"}),
+        ([Condition("a", "<", "2024-01-01")], {"missing", "number", "date"}),
+    ],
+)
+def test_exports_define_what_they_use_and_nothing_else(conditions, helpers):
+    rules = RuleSet([Rule(conditions, "yes")], "no", ["a"])
+    assert {
+        name for name in ("equal", "missing", "number", "date") if f"function {name}(" in rules.to_javascript()
+    } == (helpers)
+    assert {name for name in ("missing", "date") if f"def {name}(" in rules.to_python()} == helpers - {
+        "equal",
+        "number",
+    }
+
+
+def test_rules_are_equal_if_they_say_the_same():
+    one = RuleSet([Rule(SUNNY.conditions, "play", rows=[1, 2], mistakes=[2])], "stay", ["sky"], complete=False)
+    other = RuleSet([SUNNY], "stay", ["sky"], log_enough=1.0, report=Report(9, 1.0, None, []))
+    assert one == other == RULES
+    assert RULES.measured([["sunny"]], ["play"]) != RULES
+    assert RuleSet([SUNNY], "play", ["sky"]) != RULES
+
+
+@pytest.mark.parametrize("value", [np.float64(2.5), np.int8(3), np.bool_(True), np.str_("x")], ids=repr)
+def test_values_of_numpy_become_those_of_python(value):
+    assert type(Condition("a", "=", value).value) is type(value.item())
+    assert Condition("a", "=", value) == Condition("a", "=", value.item())

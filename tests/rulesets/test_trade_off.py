@@ -72,3 +72,12 @@ def test_points_without_hits_are_compared_by_the_standard_error():
     with_hits = TradeOffPoint(2, 0.5, 0.01, ONE, hits)
     for one, other in [(with_hits, point(TWO, 0.55)), (point(ONE, 0.53), with_hits)]:
         assert one.is_as_good_as(other) == (other.accuracy - one.accuracy <= max(other.standard_error, 0.05 * 0.45))
+
+
+def test_the_standard_error_of_a_difference_is_about_its_mean():
+    """Three of four rows lost: a difference of 3/4 with a standard error of sqrt(3 / 64), about 0.22."""
+    hits = np.full(4, 0.25)
+    all_right = TradeOffPoint(2, 1.0, 0.0, ONE, hits)
+    three_wrong = TradeOffPoint(0, 0.25, 0.0, NONE, hits * [1, 0, 0, 0])
+    assert not three_wrong.is_as_good_as(all_right)
+    assert all_right.is_as_good_as(three_wrong)
