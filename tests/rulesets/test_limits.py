@@ -53,6 +53,31 @@ def test_integers_of_pmml_have_32_bits(value, kind):
     assert next(field.get("dataType") for field in fields if field.get("name") == "a") == kind
 
 
+@pytest.mark.parametrize(
+    ("condition", "types"),
+    [
+        (("=", "x"), ("categorical", "string")),
+        (("=", 3), ("categorical", "integer")),
+        (("=", 2.5), ("continuous", "double")),
+        (("<", 3), ("continuous", "double")),
+        (("=", True), ("categorical", "boolean")),
+        (("missing",), ("categorical", "string")),
+    ],
+)
+def test_types_of_columns_in_pmml(condition, types):
+    rule = Rule([Condition("a", *condition)], "yes", support=8, precision=0.75)
+    root = ET.fromstring(RuleSet([rule], "no", ["a", "b"]).to_pmml())
+    dictionary, model = root[1], root[2]
+    assert dictionary.get("numberOfFields") == "2"
+    assert [field.attrib for field in dictionary] == [
+        {"name": "a", "optype": types[0], "dataType": types[1]},
+        {"name": "prediction", "optype": "categorical", "dataType": "string"},
+    ]
+    written = model[1][1]
+    assert (written.get("id"), written.get("recordCount"), written.get("nbCorrect")) == ("1", "8", "6")
+    assert written[0].get("value") == (None if len(condition) == 1 else str(condition[1]).replace("True", "true"))
+
+
 def test_numbers_past_a_float_are_written_as_powers():
     assert power(math.log(2.5)) == "2.5"
     assert power(699.99) == f"{math.exp(699.99):.3g}"

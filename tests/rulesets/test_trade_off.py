@@ -81,3 +81,7 @@ def test_the_standard_error_of_a_difference_is_about_its_mean():
     three_wrong = TradeOffPoint(0, 0.25, 0.0, NONE, hits * [1, 0, 0, 0])
     assert not three_wrong.is_as_good_as(all_right)
     assert all_right.is_as_good_as(three_wrong)
+
+
+def test_points_are_equal_without_regard_to_rows():
+    assert TradeOffPoint(2, 0.5, 0.1, ONE, np.full(4, 0.25)) == TradeOffPoint(2, 0.5, 0.1, ONE)
