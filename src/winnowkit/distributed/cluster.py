@@ -86,6 +86,15 @@ def in_order(client: Any, function: Callable[..., Any], items: Iterable[tuple[An
         yield waiting.popleft().result()
 
 
+def constant(client: Any, value: Any) -> Any:
+    """Return a value as a future that Dask can compute again, unlike one that was scattered."""
+    return client.submit(_same, value, pure=False)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
 def _quietly() -> Any:
     """Return a context without Dask's warning of large graphs: the common state is a part of every round."""
     return dask("config").set({"distributed.admin.large-graph-warning-threshold": "1TB"})

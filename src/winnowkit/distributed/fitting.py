@@ -18,7 +18,7 @@ from winnowkit.core.validation import check_two_classes, classes_for, generator,
 from winnowkit.distributed import table_shard
 from winnowkit.distributed.all_terms import fit_all_terms
 from winnowkit.distributed.checkpoint import Checkpoint
-from winnowkit.distributed.cluster import connected, dask
+from winnowkit.distributed.cluster import connected, constant, dask
 from winnowkit.distributed.forms import form_of
 from winnowkit.distributed.parameter_mixing import ROUNDS, Mixing, n_epochs_of, train
 from winnowkit.distributed.parts import labels_of, over, parts_of
@@ -211,7 +211,7 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None) -> tuple[int
         How many labels were wrong, of how many.
     """
     with connected(client) as cluster:
-        kept = cluster.submit(_itself, model, pure=False)
+        kept = constant(cluster, model)
         found = cluster.gather(cluster.compute([over(_errors, part, kept) for part in parts_of(X, y)]))
     return sum(wrong for wrong, _ in found), sum(rows for _, rows in found)
 
@@ -292,7 +292,3 @@ def _labels(model: Any, X: Any) -> NDArray[Any]:
 def _errors(model: Any, X: Any, y: Any) -> tuple[int, int]:
     labels = labels_of(y)
     return (int(np.sum(model.predict(X) != labels)) if len(labels) else 0), len(labels)
-
-
-def _itself(value: Any) -> Any:
-    return value

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from winnowkit.core.progress import Progress
 from winnowkit.distributed import shard as work
 from winnowkit.distributed.checkpoint import Checkpoint
-from winnowkit.distributed.cluster import dask
+from winnowkit.distributed.cluster import constant, dask
 from winnowkit.distributed.combine import Change, without_evidence
 from winnowkit.distributed.parts import AnyPart, Piece, over, shard_pieces
 from winnowkit.linear.averaging import AveragingClassifier
@@ -81,13 +81,9 @@ class Mixing:
 
     def __post_init__(self) -> None:
         self.pieces = shard_pieces(len(self.parts), self.n_shards, ROUNDS)
-        self._prepare = self.constant(self.prepare)
+        self._prepare = None if self.prepare is None else constant(self.client, self.prepare)
         self._delayed = dask("delayed").delayed
         self._last: _Round | None = None
-
-    def constant(self, value: Any) -> Any:
-        """Return a value as a future that Dask can compute again, unlike one that was scattered."""
-        return None if value is None else self.client.submit(_same, value, pure=False)
 
     def round(
         self, model: Any, epoch: int, number: int, shuffle: bool, frozen: NDArray[np.bool_] | None, what: str = ""
@@ -120,9 +116,9 @@ class Mixing:
         """
         workers, last = sorted(self.client.nthreads()) or [""], self._last
         if last is None or last.model is not model or last.n_changes == MOST_CHANGES:
-            whole, self._last = self.constant(model), None
+            whole, self._last = constant(self.client, model), None
             return dict.fromkeys(workers, whole)
-        total, anywhere = self.constant(last.change), next(iter(last.starts.values()))
+        total, anywhere = constant(self.client, last.change), next(iter(last.starts.values()))
         return {
             worker: self._on(worker, self.functions.moved_model, last.starts.get(worker, anywhere), total)
             for worker in workers
@@ -295,7 +291,3 @@ def n_epochs_of(model: Any) -> int:
     if isinstance(model, Committee) and not model._is_family:
         return 1
     return model._most_epochs if model.shuffle or isinstance(model, LinearClassifier) else 1
-
-
-def _same(value: Any) -> Any:
-    return value
