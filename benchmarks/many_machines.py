@@ -14,12 +14,12 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 from sklearn.base import clone
 
 from winnowkit import AROW, Committee, DNFWinnow, ThresholdedBEG, Winnow2
 from winnowkit.data import load_dataset, streams
-from winnowkit.distributed import all_terms, evaluate, fit, parameter_mixing, shard
+from winnowkit.distributed import all_terms, evaluate, fit, fitting, parameter_mixing, shard, table_shard
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.combine import without_evidence
 from winnowkit.distributed.forms import LinearForm, form_of
@@ -78,13 +78,25 @@ def texts(name="20newsgroups"):
 
 
 def accuracy(arguments):
-    """Held-out error of 1, 2, 4 and 8 shards at the same number of epochs."""
-    X, y, new_X, new_y = texts(arguments.data)
+    """Held-out error of 1, 2, 4 and 8 shards at the same number of epochs, and how much more than that of 1 it is."""
+    data, alone = texts(arguments.data), None
     parameter_mixing.ROUNDS = arguments.rounds
     for name in arguments.learners or LEARNERS:
         for n_shards in (1, 2, 4, 8):
-            errors = [error_of(name, (X, y, new_X, new_y), n_shards, seed) for seed in range(arguments.orders)]
-            print(f"{name:15} {n_shards} shards  {with_error(errors)}%", flush=True)
+            seeds = range(arguments.orders)
+            errors = [
+                error_of(name, divided(data, seed) if arguments.splits else data, n_shards, seed) for seed in seeds
+            ]
+            alone = errors if n_shards == 1 else alone
+            more = with_error(np.subtract(errors, alone))
+            print(f"{name:15} {n_shards} shards  {with_error(errors)}%, {more} more than one machine", flush=True)
+
+
+def divided(data, seed):
+    """Divide all rows into as many to learn from and to test on, at random."""
+    X, y = vstack([data[0], data[2]], format="csr"), np.concatenate([data[1], data[3]])
+    rows, new = np.split(np.random.default_rng((1, seed)).permutation(len(y)), [len(data[1])])
+    return X[rows], y[rows], X[new], y[new]
 
 
 def error_of(name, data, n_shards, seed, n_epochs=None):
@@ -154,6 +166,31 @@ def terms(arguments, n_shards=4):
         means, spread = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / len(found) ** 0.5
         figures = [f"{100 * mean:.2f} +- {100 * error:.2f}" for mean, error in zip(means, spread, strict=True)]
         print(name, "one machine {}, one shard {}, vote {}, logged rows {} ({}% of all)".format(*figures), flush=True)
+
+
+def tables(arguments):
+    """Held-out error of DNFWinnow of short terms: of one machine, and of shards, for which a quarter is the sample."""
+    import dask.dataframe as dd  # noqa: PLC0415 - optional
+    import pandas as pd  # noqa: PLC0415 - optional
+    from dask.distributed import Client  # noqa: PLC0415 - optional
+
+    table, found = pd.read_csv(DATA.parent / "tables/adult.csv.gz", na_values="?"), {}
+    n = 2 * len(table) // 3
+    fitting.SAMPLE, table_shard.HELD_OUT = n // 4, n // 10
+    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+        for seed in range(arguments.orders):
+            mixed = table.sample(frac=1.0, random_state=seed, ignore_index=True)
+            rows, new, labels = mixed[:n], mixed[n:].drop(columns="label"), mixed["label"][n:]
+            for n_shards in (0, 1, 2, 4, 8):
+                model = DNFWinnow(random_state=seed, max_literals=arguments.literals, verbose=False)
+                if n_shards:
+                    fit(model, dd.from_pandas(rows, npartitions=8), "label", client, n_shards=n_shards, verbose=False)
+                else:
+                    model.fit(rows.drop(columns="label"), rows["label"])
+                found.setdefault(n_shards, []).append(100 * np.mean(model.predict(new) != labels))
+    for n_shards, errors in found.items():
+        more = with_error(np.subtract(errors, found[0]))
+        print(f"{n_shards or 'no'} shards  {with_error(errors)}%, {more} more than one machine", flush=True)
 
 
 def traffic(_):
@@ -253,14 +290,47 @@ def stream(arguments, new_rows=4_000_000, rows_per_file=1_000_000):
             print(f"two workers are {seconds[1] / seconds[2]:.2f} times as fast as one")
 
 
+class Watched:
+    """What a run takes: processor time here, and in each round of the busiest worker; and the memory of its workers."""
+
+    def __init__(self, client):
+        self.client, self.of_workers, self.here, self.peaks = client, 0.0, [], []
+        self._begun, self._then = time.process_time(), client.run(time.process_time)
+
+    def look(self):
+        """Look at the workers, between two rounds."""
+        now = self.client.run(time.process_time)
+        self.of_workers += max(now[worker] - self._then[worker] for worker in now)
+        self._then = now
+        self.peaks.append(max(self.client.run(_peak).values()))
+        self.here.append(time.process_time() - self._begun)
+
+
+def watched_fit(model, folder, client, n_shards):
+    """Fit, and look at the workers before and after each round."""
+    watched, plain = Watched(client), parameter_mixing.Mixing.round
+
+    def round_of(*given):
+        watched.look()
+        return plain(*given)
+
+    parameter_mixing.Mixing.round = round_of
+    try:
+        fit(model, folder, "label", client, n_shards=n_shards, verbose=False)
+    finally:
+        parameter_mixing.Mixing.round = plain
+    watched.look()
+    return watched
+
+
 def table(arguments):
-    """DNFWinnow of short terms: time, memory of a worker at most and error, for a tenth of the rows and for all."""
+    """DNFWinnow of short terms: time, memory of a worker at most and error, for a fifth of the rows and for all."""
     import pandas as pd  # noqa: PLC0415 - optional
     from dask.distributed import Client  # noqa: PLC0415 - optional
 
     names = list("abcdefgh")
     new = np.random.default_rng(1).normal(size=(50_000, len(names)))
-    for rows, workers in ((arguments.rows // 10, (2,)), (arguments.rows, (1, 2))):
+    for rows, workers in ((arguments.rows // 5, (2,)), (arguments.rows, (1, 2))):
         with tempfile.TemporaryDirectory() as name:
             rng = np.random.default_rng(0)
             for i in range(-(-rows // 250_000)):
@@ -271,12 +341,14 @@ def table(arguments):
                 with Client(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as client:
                     begun = time.perf_counter()
                     model = DNFWinnow(random_state=0, max_literals=2, verbose=False)
-                    fit(model, name, "label", client, n_shards=n_workers, verbose=False)
-                    spent, most = time.perf_counter() - begun, max(client.run(_peak).values())
+                    watched = watched_fit(model, name, client, n_workers)
+                    spent = time.perf_counter() - begun
                 error = np.mean(model.predict(pd.DataFrame(new, columns=names)) != _inside(new))
                 print(
-                    f"{rows:,} rows, {n_workers} workers: {spent:.0f} s, "
-                    f"{most:.0f} MB per worker at most, {error:.2%} error",
+                    f"{rows:,} rows, {n_workers} workers: {spent:.0f} s; processor time: {watched.here[0]:.1f} s here "
+                    f"before the first round and {watched.here[-1]:.1f} s in all, {watched.of_workers:.1f} s of the "
+                    f"busiest worker of each round; {watched.peaks[parameter_mixing.ROUNDS]:.0f} MB per worker at most "
+                    f"in the first epoch, {watched.peaks[-1]:.0f} MB in all {model.n_epochs_}; {error:.2%} error",
                     flush=True,
                 )
 
@@ -305,7 +377,7 @@ def simulation(arguments):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "what", choices=["accuracy", "means", "terms", "traffic", "speed", "stream", "table", "simulation"]
+        "what", choices=["accuracy", "means", "terms", "tables", "traffic", "speed", "stream", "table", "simulation"]
     )
     parser.add_argument("--data", choices=["20newsgroups", "reuters-r8"], default="20newsgroups")
     parser.add_argument("--rows", type=int, default=20_000_000)
@@ -313,6 +385,8 @@ if __name__ == "__main__":
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--orders", type=int, default=5)
+    parser.add_argument("--splits", action="store_true", help="divide the rows anew for each order")
+    parser.add_argument("--literals", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=parameter_mixing.ROUNDS, help="combinations per epoch")
     parser.add_argument("--learners", nargs="*", choices=list(LEARNERS))
     parser.add_argument("--per-row", type=float, default=5.15e-7, help="seconds, reading included")

@@ -102,6 +102,28 @@ def test_workers_get_the_changes_of_a_round_which_make_the_same_model_as_whole_o
     assert (by_changes.coef_ == by_models.coef_).all()
 
 
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_passes_of_arow_go_on_from_one_another_on_shards_and_begin_anew_on_one_machine(
+    client, rows, n_shards, monkeypatch
+):
+    _, _, A, b = rows
+    starts, ends, original = [], [], loop.Mixing.round
+
+    def kept(self, model, *arguments):
+        starts.append(model.n_trials_)
+        end = original(self, model, *arguments)
+        ends.append(end.coef_.copy())
+        return end
+
+    monkeypatch.setattr(loop.Mixing, "round", kept)
+    model = fit(AROW(random_state=0, max_epochs=2), A, b, client, n_shards=n_shards, verbose=False)
+    whole, half = ends[-1], ends[loop.ROUNDS - 1]
+    assert starts[loop.ROUNDS] == (len(b) if n_shards > 1 else 0)
+    expected = whole if n_shards > 1 else (whole + half) / 2
+    np.testing.assert_allclose(model.coef_, expected, rtol=1e-9, atol=1e-12)
+    assert not np.allclose(whole, half)
+
+
 @pytest.mark.parametrize("learner", [Winnow2(random_state=0, max_epochs=1), AROW(random_state=0, max_epochs=1)])
 def test_whole_numbers_are_learned_from_as_floats_are(client, rows, learner):
     _, _, A, b = rows

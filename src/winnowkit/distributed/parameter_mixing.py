@@ -7,7 +7,6 @@ does not depend on the workers.
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ from winnowkit.linear.epoch_mean import EpochMean
 from winnowkit.linear.scaled import AROW
 
 ROUNDS = 4
-"""How often shards are combined per epoch. Once is too rarely: docs/many-machines.md has the figures."""
+"""How often shards are combined per epoch. Once is too rarely: docs/theory/mixing.md has the figures."""
 FAN_IN = 16
 """Changes that are merged in one step, so that nobody has to hold those of all shards."""
 MOST_CHANGES = 16
@@ -241,11 +240,11 @@ class _EpochMeans:
 
 
 class _Passes:
-    """Passes of AROW and its like and of Committee, whose mean is the model.
+    """Passes of AROW and its like and of Committee: each begins anew, and their mean is the model.
 
-    Each begins anew, but those of AROW on several shards go on from one another: a mean of S shards has moved only as
-    far as an S-th of a pass takes AROW, whose steps are as short as its precision is large, and would have to begin
-    there again. docs/theory/mixing.md has the figures.
+    Those of AROW on several shards go on from one another, and the last one is the model: a mean of S shards has moved
+    only as far as an S-th of a pass takes AROW, whose steps are as short as its precision is large. It would have to
+    begin there again, and the mean over passes would draw it back there. docs/theory/mixing.md has the figures.
     """
 
     frozen = None
@@ -264,12 +263,10 @@ class _Passes:
         """Take in the end of a pass."""
         self._passes += 1
         learner: Any = model._learner
-        if self._mean is None:
-            self._mean = deepcopy(learner) if self._go_on else learner
+        if self._mean is None or self._go_on:
+            self._mean = learner
         else:
             self._mean.fold(learner, 1.0 / self._passes, slice(0, len(learner.counts) - 1))
-            if self._go_on:
-                self._mean.counts[:] = learner.counts
 
     def notes(self) -> dict[str, Any]:
         """Return what a checkpoint needs besides the model."""
