@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from winnowkit.experiments.frame.judge import (
     alike,
@@ -14,7 +15,7 @@ from winnowkit.experiments.frame.judge import (
     within,
 )
 
-RUNS = 2000
+RUNS = 1000
 
 
 def shares(judge, mean, size=12):
@@ -78,6 +79,7 @@ def test_shares_by_the_binomial():
     assert share_at_least("", [True] * 199 + [False], 0.95, "").shows
     assert share_at_least("", [True] * 80 + [False] * 20, 0.95, "").found == "differs"
     assert share_at_least("", [True] * 20, 0.95, "").found == "no power"
-    rng = np.random.default_rng(0)
-    wrongly = [share_at_least("", (rng.random(120) < 0.95).tolist(), 0.95, "").shows for _ in range(500)]
-    assert np.mean(wrongly) < 0.05 + 5 * np.sqrt(0.05 * 0.95 / 500)
+    n_failed = range(30)  # of 120 runs: more fail once in 10^12
+    shown = [share_at_least("", [True] * (120 - n) + [False] * n, 0.95, "").shows for n in n_failed]
+    wrongly = stats.binom.pmf(n_failed, 120, 0.05) @ shown
+    assert 0.001 < wrongly < 0.05
