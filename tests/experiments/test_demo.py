@@ -2,12 +2,14 @@
 
 import sys
 
+import pytest
+
+from winnowkit.cli import main
 from winnowkit.experiments import demo
 
 
-def test_demo(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["demo", "--rows", "2000", "--output", str(tmp_path)])
-    demo.main()
+def test_demo(tmp_path, capsys):
+    assert main(["demo", "--rows", "2000", "--output", str(tmp_path)]) == 0
     text = capsys.readouterr().out
     assert "then present" in text or "then absent" in text
     assert text.count("majority-class baseline") == 2
@@ -16,3 +18,10 @@ def test_demo(tmp_path, capsys, monkeypatch):
     assert "proven bound" in text
     assert "5 of 5" in text
     assert (tmp_path / "demo.png").stat().st_size > 10_000
+
+
+def test_it_is_a_program_of_its_own(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["demo", "--help"])
+    with pytest.raises(SystemExit):
+        demo.main()
+    assert "folder for the plot" in capsys.readouterr().out
