@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, 
 
 import winnowkit as wk
 from winnowkit.core import boolean_classifier
+from winnowkit.data import TableEncoder
 
 TEXTS = [f"word{i % 7} word{i % 5} word{i % 3} word{i % 11} again word{i % 2}" for i in range(60)]
 Y = np.arange(60) % 2
@@ -151,3 +152,15 @@ def test_learners_of_scores_say_how_to_get_probabilities():
     with pytest.raises(AttributeError, match="Winnow2") as raised:
         model.predict_proba(np.eye(60))
     assert "CalibratedClassifierCV" in f"{raised.value} {raised.value.__cause__}"
+
+
+def test_nothing_is_lost_of_numbers_that_are_cut_beside_them():
+    """What the message about tables recommends is silent: each number of `TableEncoder` is followed by its bounds."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(size=60), "town": ["Bonn", "Rome", "Oslo"] * 20, "pay": rng.random(60)})
+    frame.loc[::9, "age"] = np.nan
+    encoded = TableEncoder().fit_transform(frame)
+    assert said(encoded) == []
+    assert said(encoded.toarray()) == []
+    (message,) = said(sparse.hstack([encoded, rng.random((60, 1))]).tocsr())  # a number without bounds
+    assert "fractions are lost" in message

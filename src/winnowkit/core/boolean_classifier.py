@@ -22,6 +22,7 @@ SAMPLED_VALUES = 4096
 SAMPLED_ROWS = 64  # of a sparse matrix
 MOST_NAMED = 3  # columns in a message
 MOST_CHECKED = 16  # columns that are looked at in full before they are called constant
+MOST_ROWS_OF_CUTS = 512  # rows in which a column is compared with the next
 FEW_FRACTIONS = 2  # so many different ones may be codes of something boolean
 
 
@@ -128,11 +129,43 @@ def _losses(distinct: ValueSample, X: Any) -> dict[str, list[int]]:
     fractions = np.bincount(place[broken], minlength=len(columns)) > 0
     if len(np.unique(distinct.values[broken])) <= FEW_FRACTIONS:
         fractions[:] = False
+    fractions &= ~constant & ~negative
+    if are_cut(X, columns[fractions]):
+        fractions[:] = False
     return {
         "Columns become constant": columns[constant].tolist(),
         "negative values are lost": columns[negative].tolist(),
-        "fractions are lost": columns[fractions & ~constant & ~negative].tolist(),
+        "fractions are lost": columns[fractions].tolist(),
     }
+
+
+def are_cut(X: Any, columns: NDArray[Any]) -> bool:
+    """Tell whether each of these columns is followed by one that cuts it, as `TableEncoder` makes them.
+
+    Such a column is 1 where the one before it is above a bound, and 0 elsewhere, so that no more is lost than is meant.
+
+    Examples
+    --------
+    >>> are_cut(np.array([[0.1, 0.0], [0.7, 1.0], [0.6, 1.0]]), np.array([0]))
+    True
+    >>> are_cut(np.array([[0.1, 0.0], [0.7, 1.0], [0.6, 0.0], [0.5, 1.0]]), np.array([0]))
+    False
+    """
+    rows = X[_spread(X.shape[0], MOST_ROWS_OF_CUTS)]
+    if hasattr(rows, "tocsc"):
+        rows = rows.tocsc()
+    return all(_is_cut(rows, j) for j in columns.tolist())
+
+
+def _is_cut(rows: Any, j: int) -> bool:
+    if j + 1 >= rows.shape[1]:
+        return False
+    pair = rows[:, [j, j + 1]]
+    values, bits = (pair.toarray() if hasattr(pair, "toarray") else pair).T
+    above = bits == 1.0
+    if above.all() or not above.any() or bits[~above].any():
+        return False
+    return bool(values[~above].max() <= values[above].min())
 
 
 def _listed(columns: list[int], names: Sequence[str] | None) -> str:

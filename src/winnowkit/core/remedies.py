@@ -10,7 +10,7 @@ from typing import Any
 from winnowkit.core.columns import columns_of, is_arrow, is_series_of_strings
 
 NOT_NUMBERS = re.compile(r"could not convert|annot cast|could not be promoted|float\(\) argument")
-"""What numpy and scikit-learn say of values that are not numbers."""
+"""Matches the messages of numpy and scikit-learn about values that are not numbers."""
 
 
 @contextmanager
