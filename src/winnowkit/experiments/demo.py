@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 N, K, ROWS, NOISE = 100_000, 5, 50_000, 0.02
 
+CODES = 'thal is a scan of the heart ("3": normal, "7": a defect that comes and goes); exercise_angina "0": no pain'
 MESSAGES = 4_000  # text messages to learn from
 MESSAGE = "Congratulations! Call now to claim your free prize"
 
@@ -87,6 +88,7 @@ def show_table() -> None:
     model = DNFWinnow(random_state=0).fit(X[::2], y[::2])
     rules = model.trade_off(X[::2], y[::2], max_complexity=12)[-1].rules
     print(rules)
+    print(CODES)
     print(f"\nerror on {len(X[1::2])} patients who were not used for learning:")
     print(f"  these rules              {error(rules.predict(X[1::2]), y[1::2])}")
     print(f"  the whole model          {error(model.predict(X[1::2]), y[1::2])}")
