@@ -27,7 +27,7 @@ from winnowkit.data import load_dataset
 
 WORKER = Path(__file__).with_name("tables_worker.py")
 HERE = OURS, "forest", "logistic"
-PEERS = "LightGBM", "EBM", "CatBoost"
+PEERS = "LightGBM", "RIPPER", "EBM", "CatBoost"
 BUNDLED = "car", "tic-tac-toe", "voting", "breast-cancer", "iris", "annealing", "auto", "credit-a", "heart"
 SHARED = ROOT.parent / "shared" / "data" / "tables"
 

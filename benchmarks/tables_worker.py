@@ -16,6 +16,7 @@ os.environ["OMP_WAIT_POLICY"] = "passive"  # threads that wait in a loop take se
 
 import numpy as np
 import pandas as pd
+from peer_worker import ripper
 from sklearn.metrics import log_loss, roc_auc_score
 
 
@@ -33,6 +34,8 @@ def make(learner: str, seed: int, n_jobs: int, numbers: list[str], others: list[
         from interpret.glassbox import ExplainableBoostingClassifier  # noqa: PLC0415
 
         return ExplainableBoostingClassifier(random_state=seed, n_jobs=n_jobs)
+    if learner == "RIPPER":
+        return Ripper(numbers, others)
     if learner == "CatBoost":
         from catboost import CatBoostClassifier  # noqa: PLC0415
 
@@ -51,10 +54,32 @@ def make(learner: str, seed: int, n_jobs: int, numbers: list[str], others: list[
     if learner == "forest":
         from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415
 
-        return make_pipeline(prepared, RandomForestClassifier(random_state=seed, n_jobs=n_jobs))
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+        last = RandomForestClassifier(random_state=seed, n_jobs=n_jobs)
+    else:
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
-    return make_pipeline(prepared, LogisticRegression(max_iter=1000))
+        last = LogisticRegression(max_iter=1000)
+    return make_pipeline(prepared, last)
+
+
+class Ripper:
+    """RIPPER, for the classes one after the other; it has labels, and no probabilities."""
+
+    def __init__(self, numbers: list[str], others: list[str]) -> None:
+        self.columns, self.types = [*numbers, *others], ["numeric"] * len(numbers) + ["nominal"] * len(others)
+
+    def rows(self, X: pd.DataFrame) -> list[list[Any]]:
+        """Return the rows of a table, with None where a value is missing."""
+        frame = X[self.columns].astype(object)
+        return frame.where(frame.notna(), None).to_numpy().tolist()
+
+    def fit(self, X: pd.DataFrame, y: Any) -> None:
+        """Learn rules for each class but the most frequent."""
+        self.decide, _ = ripper(self.columns, self.types, self.rows(X), y.tolist())
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        """Return the label of each row."""
+        return np.array(self.decide(self.rows(X)))
 
 
 def read(path: str, target: str, learner: str) -> tuple[pd.DataFrame, Any, list[str], list[str]]:
@@ -94,19 +119,21 @@ def main() -> None:
         begun = time.process_time()
         model.fit(X.iloc[train], targets[train] if job["learner"] == "CatBoost" else y[train])
         fitted = time.process_time()
-        shares = np.asarray(model.predict_proba(X.iloc[test]))
-        done = time.process_time()
-        whole = np.zeros((len(test), len(classes)))
-        known = np.unique(targets[train])
-        whole[:, known] = shares
-        found = {
-            "seed": seed,
-            "error": float((whole.argmax(axis=1) != targets[test]).mean()),
-            "auc": area(targets[test], whole),
-            "log_loss": float(log_loss(targets[test], whole, labels=np.arange(len(classes)))),
-            "fit": fitted - begun,
-            "predict": (done - fitted) / len(test),
-        }
+        if hasattr(model, "predict_proba"):
+            shares = np.asarray(model.predict_proba(X.iloc[test]))
+            done = time.process_time()
+            whole = np.zeros((len(test), len(classes)))
+            whole[:, np.unique(targets[train])] = shares
+            measured = {
+                "error": float((whole.argmax(axis=1) != targets[test]).mean()),
+                "auc": area(targets[test], whole),
+                "log_loss": float(log_loss(targets[test], whole, labels=np.arange(len(classes)))),
+            }
+        else:
+            wrong = model.predict(X.iloc[test]) != y[test]
+            done = time.process_time()
+            measured = {"error": float(wrong.mean()), "auc": float("nan"), "log_loss": float("nan")}
+        found = {"seed": seed, **measured, "fit": fitted - begun, "predict": (done - fitted) / len(test)}
         print(json.dumps(found), flush=True)
 
 
