@@ -38,5 +38,5 @@ for change in range(EVERY, ROWS, EVERY):
     axis.axvline(change, color="0.5", linestyle="--", linewidth=0.8)
 axis.set(xlabel="examples", ylabel="mistakes so far", ylim=(0, None))
 axis.xaxis.set_major_formatter("{x:,.0f}")
-axis.legend()
+axis.legend(loc="upper left")
 plt.show()

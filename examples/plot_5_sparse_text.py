@@ -38,7 +38,7 @@ for name, parts in {**wrong, "labels that are wrong": flipped}.items():
     style = {"color": "0.4", "linestyle": "--"} if parts is flipped else {}
     left.plot(np.cumsum(np.concatenate(parts)), label=name, **style)
 left.set(xlabel="examples", ylabel="mistakes so far")
-left.legend()
+left.legend(loc="upper left")
 
 weights = learners["Committee"].attribute_weights_[0]
 heaviest = np.argsort(-weights)[:12]
