@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from winnowkit.rulesets import Condition, Rule, RuleSet, TradeOff, TradeOffPoint
 from winnowkit.rulesets.explanation import Contribution, LinearExplanation, Vote, VoteExplanation
@@ -180,3 +181,12 @@ def test_rules_are_equal_if_they_say_the_same():
 def test_values_of_numpy_become_those_of_python(value):
     assert type(Condition("a", "=", value).value) is type(value.item())
     assert Condition("a", "=", value) == Condition("a", "=", value.item())
+
+
+def test_sparse_tables_have_a_column_for_each_of_the_rules():
+    rules = RuleSet([Rule([Condition("b", ">", 1)], "yes")], "no", ["a", "b"])
+    X = sparse.csr_matrix([[5, 0], [0, 2]])
+    assert rules.predict(X).tolist() == rules.predict(X.toarray()).tolist() == ["no", "yes"]
+    for wrong in (sparse.csr_matrix((2, 1)), sparse.csr_matrix((2, 3))):
+        with pytest.raises(ValueError, match="columns"):
+            rules.predict(wrong)
