@@ -131,6 +131,11 @@ def test_a_plot_shows_per_cents_from_zero(error, label):
     assert rules.plot(axes) is axes
     assert axes.get_lines()[0].get_xydata().tolist() == [[0, 40], [1, 10]]
     assert (axes.get_ylabel(), axes.get_ylim()[0]) == (label, 0)
+    pytest.importorskip("matplotlib").use("Agg")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    own = rules.plot()
+    pyplot.close(own.figure)
+    assert own.get_lines()[0].get_xydata().tolist() == [[0, 40], [1, 10]]
 
 
 def test_a_trade_off_in_columns():

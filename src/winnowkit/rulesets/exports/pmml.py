@@ -95,7 +95,7 @@ def _kind(values: list[Any], of: str) -> str:
         kinds = {"double"}
     if kinds == {"double"} and any(float(value) != value for value in values):
         raise ValueError(f"PMML has no type for the integers of {of}: they are too large")
-    if len(kinds) > 1 and len({_value(value) for value in values}) < len({(type(value), value) for value in values}):
+    if len({_value(value) for value in values}) < len({(type(value), value) for value in values}):
         raise ValueError(f"PMML cannot tell apart the values of {of}, such as 1 and '1'; make them all strings")
     return kinds.pop() if len(kinds) == 1 else "string"
 
