@@ -92,7 +92,7 @@ class Asking:
         records = self._records(session.items)
         self.doubtful = {name for found in records for name in found["failed"]}
         for number, mutant in self.mutants.items():
-            self.asked[number] = tests_of(records, mutant.path, mutant.lines, self.budget)
+            self.asked[number] = tests_of(records, mutant, self.budget)
         named, functions = {item.nodeid: item for item in session.items}, _functions()
         gc.freeze()
         left = [number for number, tests in self.asked.items() if tests]
@@ -305,7 +305,7 @@ def ask(
     touching = [
         str(path.relative_to(ROOT))
         for path, found in records.items()
-        if found is None or any(tests_of([found], m.path, m.lines, budget) for m in mutants.values())
+        if found is None or any(tests_of([found], mutant, budget) for mutant in mutants.values())
     ]
     if not touching:
         return {}, []

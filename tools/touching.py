@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
-from mutants import ROOT
+from mutants import ROOT, Mutant
 
 RECORDS = ROOT / "output" / "mutants" / "records"
 SOURCES = ROOT / "src" / "winnowkit"
@@ -119,13 +119,25 @@ def kept(test_file: Path, jit: bool, sources: Iterable[Path]) -> Record | None:
     return found if same and found["digest"] == digest(test_file) else None
 
 
-def tests_of(records: Iterable[Record], path: Path, lines: Iterable[int], budget: float) -> dict[str, float]:
-    """Return the tests that run any of the lines, the fastest first, and no more than take `budget` seconds."""
+def tests_of(records: Collection[Record], mutant: Mutant, budget: float) -> dict[str, float]:
+    """Return the tests that run the lines of a mutant, the fastest first, and no more than take `budget` seconds.
+
+    No test runs a line that only runs on import. Where none runs a line that mentions what such a line defines either,
+    all tests that run anything of the file are asked.
+    """
+    path = str(mutant.path)
+    chosen = _fastest(records, path, set(map(str, mutant.lines)), budget)
+    if chosen or mutant.in_function:
+        return chosen
+    return _fastest(records, path, {line for found in records for line in found["lines"].get(path, {})}, budget)
+
+
+def _fastest(records: Iterable[Record], path: str, lines: set[str], budget: float) -> dict[str, float]:
     seconds = {
         found["tests"][number]: found["seconds"][found["tests"][number]]
         for found in records
         for line in lines
-        for number in found["lines"].get(str(path), {}).get(str(line), [])
+        for number in found["lines"].get(path, {}).get(line, [])
     }
     chosen: dict[str, float] = {}
     for name in sorted(seconds, key=lambda name: (seconds[name], name)):
