@@ -40,7 +40,8 @@ class Committee(AveragingClassifier):
     """Ten linear experts, learned in one pass and mixed by logistic regression: nothing to tune.
 
     Values may be any real numbers: counts, tf-idf weights, signed hashes, or 0 and 1. Each is divided by the largest
-    absolute value of its column so far. Missing values are not allowed; strings have to be encoded first.
+    absolute value of its column so far. Columns are not centred: standardise a few columns of measurements that are all
+    far from 0. Missing values are not allowed; strings have to be encoded first.
 
     Parameters
     ----------

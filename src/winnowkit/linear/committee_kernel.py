@@ -18,7 +18,18 @@ from winnowkit.linear.family_scores import score_single
 from winnowkit.linear.family_updates import update_experts
 from winnowkit.linear.full_arow import update_full
 from winnowkit.linear.lanes import of_one_learner
-from winnowkit.linear.mixing import CHECK, Mix, Room, count_votes, elect, find_awake, learn_mix, let_rest, mix_scores
+from winnowkit.linear.mixing import (
+    CHECK,
+    Mix,
+    Room,
+    count_votes,
+    elect,
+    find_awake,
+    learn_mix,
+    let_rest,
+    mix_scores,
+    slot_of,
+)
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
 
 SMALL = 2**14  # records whose copy costs little beside any call
@@ -27,7 +38,7 @@ SMALL = 2**14  # records whose copy costs little beside any call
 @jit_in_place
 def ask(family: Family, mix: Mix, example: Example, size: int, room: Room) -> int:
     """Code of the label predicted; scores, features and decisions are left in the room."""
-    score(family, mix, example, size, room, room.lane_scores)
+    score(family, mix, example, size, room, room.slot_scores)
     mix_scores(mix, room)
     return elect(mix, room)
 
@@ -64,7 +75,7 @@ def trial(
     while weight > 0.0:
         part = min(1.0, weight)
         weight -= 1.0
-        score(family, mix, example, size, room, room.lane_scores)
+        score(family, mix, example, size, room, room.slot_scores)
         if mixes:
             mix_scores(mix, room)
             predicted = elect(mix, room)
@@ -96,14 +107,15 @@ def update(
     for k in range(n_learners):
         y = 1.0 if label == positive_class(k, n_learners) else -1.0
         counts[1 + k, 1] += (room.log_odds[k] > 0.0) != (y > 0.0)
-        if asks(room.scores, mix.resting, k, y, room.learns):
+        slot = slot_of(k, family.records.shape[2])
+        if asks(room.scores, mix.resting, k, y, room.learns, slot):
             counts[1 + k, 0] += 1
             some = True
-            if room.learns[FULL_AROW, k]:
+            if room.learns[FULL_AROW, slot]:
                 score, r = room.scores[FULL_AROW, k], R_FULL / part
                 update_full(family.full_weights[k], family.full_covariance[k], example, size, y, score, r)
     if some:
-        update_linear(family, example, size, label, part, room, room.lane_scores)
+        update_linear(family, example, size, label, part, room, room.slot_scores)
 
 
 @jit_in_place

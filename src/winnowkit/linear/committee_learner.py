@@ -223,9 +223,11 @@ class CommitteeLearner:
         """Take in attributes that were 0 so far, up to n_features in all."""
         new, family = n_features - self.n_features, self.family
         if n_features > family.largest.size:
-            more = max(n_features, 2 * family.largest.size) - family.largest.size
-            records = np.concatenate([family.records, new_records(more, self.n_learners)])
-            family = family._replace(records=records, largest=np.pad(family.largest, (0, more)))
+            size = max(n_features, 2 * family.largest.size)
+            records = new_records(size + 1, self.n_learners)
+            records[: len(family.records)] = family.records
+            largest = np.pad(family.largest, (0, size - family.largest.size))
+            family = family._replace(records=records, largest=largest)
         full_weights, full_covariance = family.full_weights, family.full_covariance
         if n_features > MOST_NARROW:
             self.mix.resting[:, FULL_AROW] = True

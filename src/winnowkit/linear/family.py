@@ -65,6 +65,7 @@ LIMIT = np.float32(2.0**22)
 count for less, and steps have a least size."""
 _LEAST_FACTOR, MOST_FACTOR = 1e-30, 1e30
 LEAST_SUM = np.float32(1e-30)  # of squares, some of which are too small for 32 bits
+LINE = 64  # bytes
 _AT_ONCE = 512  # records that are averaged at a time
 
 
@@ -84,7 +85,7 @@ class Family(NamedTuple):
 def new_records(n: int, n_learners: int) -> NDArray[np.float32]:
     """Return the records of attributes that have been 0 so far: one of several learners has at least eight lanes."""
     n_lanes = n_learners if n_learners == 1 else max(WIDTH, n_learners)
-    records = np.zeros((n, N_FIELDS, n_lanes), dtype=np.float32)
+    records = _on_lines((n, N_FIELDS, n_lanes))
     records[:, :N_BEGS] = 1.0
     records[:, [S_QUICK, S_SLOW]] = 1.0
     return records
@@ -96,8 +97,16 @@ def initial_odds(n_features: int, floor: float) -> NDArray[np.float64]:
     return np.append(initial / (1.0 - initial), floor)
 
 
+def _on_lines(shape: tuple[int, int, int]) -> NDArray[np.float32]:
+    """Return zeros that begin with a line of the cache, so that a record of a single learner is in one, not two."""
+    size = int(np.prod(shape))
+    room = np.zeros(size + LINE // 4, dtype=np.float32)
+    first = -room.ctypes.data % LINE // 4
+    return room[first : first + size].reshape(shape)
+
+
 @jit_in_place
-def asks(scores: NDArray[np.float64], resting: Any, k: int, y: float, learns: NDArray[np.bool_]) -> bool:
+def asks(scores: NDArray[np.float64], resting: Any, k: int, y: float, learns: NDArray[np.bool_], slot: int) -> bool:
     """Fill in which experts of learner k update on this label, 1 or -1: those awake and inside their margins.
 
     Returns whether any does.
@@ -105,8 +114,8 @@ def asks(scores: NDArray[np.float64], resting: Any, k: int, y: float, learns: ND
     some = False
     for e in range(N_EXPERTS):
         margin = MARGINS[e] if e < N_BEGS else 1.0
-        learns[e, k] = not resting[k, e] and y * scores[e, k] < margin
-        some |= learns[e, k]
+        learns[e, slot] = not resting[k, e] and y * scores[e, k] < margin
+        some |= learns[e, slot]
     return some
 
 
@@ -140,9 +149,9 @@ def least_factor(e: int, floor: float) -> float:
 
 
 def in_lanes(records: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return records of learners with as many lanes as kernels need; the same array if it has them."""
+    """Return records of learners with as many lanes as kernels need, on lines of the cache."""
     n, _, n_learners = records.shape
-    if n_learners == 1 or n_learners >= WIDTH:
+    if records.ctypes.data % LINE == 0 and (n_learners == 1 or n_learners >= WIDTH):
         return records
     padded = new_records(n, n_learners)
     padded[:, :, :n_learners] = records

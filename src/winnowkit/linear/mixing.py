@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from math import ceil
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -30,6 +31,7 @@ WIDEST = 3.0
 """Scores are cut here; those of learners of disjunctions, which are no more sure beyond theta, at 1."""
 BETA = 0.9
 """Factor of a vote that was wrong. Near 1 the mix, which is nearly always best, is hardly ever outvoted."""
+BY_QUICK, BY_SLOW, BY_GRADIENT = range(3)
 CHECK = 16
 """Trials after which experts may be put to rest."""
 LEAST_VOTE = 2.0**-500
@@ -93,16 +95,16 @@ class Room(NamedTuple):
     decisions: NDArray[np.float64]  # (learners,): what the vote says
     ballots: NDArray[np.float64]  # (classes,)
     direction: NDArray[np.float64]  # (experts + 1,)
-    learns: NDArray[np.bool_]  # (experts, lanes)
+    learns: NDArray[np.bool_]  # (experts, slots)
     awake: NDArray[np.uint64]  # (experts + 1,): first the features that any learner uses; the bias may be one
     limits: NDArray[np.float64]  # (experts,): where the scores are cut
     # for several learners
     probabilities: Any  # (learners,)
     mean: Any  # (experts + 1,)
     centred: Any  # (experts + 1,)
-    lane_scores: Any  # (experts, lanes) in 32 bits: as many lanes as learners, or eight if these are fewer
-    signs: Any  # (lanes,) in 32 bits: 1 for the learner of the label, -1 for the others
-    gains: Any  # (lanes,) in 32 bits
+    slot_scores: Any  # (experts, slots) in 32 bits: for every eight learners, or the last few, eight slots
+    signs: Any  # (slots,) in 32 bits: 1 for the learner of the label, -1 for the others
+    gains: Any  # (3, slots) in 32 bits: factors of the steps BY_QUICK, BY_SLOW and BY_GRADIENT
 
 
 def new_mix(n_learners: int, n_boolean: int, n_experts: int, share: float) -> Mix:
@@ -136,7 +138,7 @@ def new_limits(n_boolean: int, n_experts: int) -> NDArray[np.float64]:
 
 def new_room(n_learners: int, limits: NDArray[np.float64]) -> Room:
     """Return room for the computations about one example, for as many experts as there are limits of scores."""
-    n_lanes, n_experts = max(WIDTH, n_learners), limits.size
+    n_slots, n_experts = ceil(n_learners / WIDTH) * WIDTH, limits.size
     room = Room(
         scores=np.zeros((n_experts, n_learners)),
         features=np.zeros((n_learners, n_experts + 1)),
@@ -144,13 +146,13 @@ def new_room(n_learners: int, limits: NDArray[np.float64]) -> Room:
         decisions=np.zeros(n_learners),
         ballots=np.zeros(max(2, n_learners)),
         direction=np.zeros(n_experts + 1),
-        learns=np.zeros((n_experts, n_lanes), dtype=np.bool_),
+        learns=np.zeros((n_experts, n_slots), dtype=np.bool_),
         awake=np.arange(n_experts + 1, dtype=np.uint64),
         limits=limits,
         probabilities=None,
         mean=None,
         centred=None,
-        lane_scores=None,
+        slot_scores=None,
         signs=None,
         gains=None,
     )
@@ -160,10 +162,17 @@ def new_room(n_learners: int, limits: NDArray[np.float64]) -> Room:
         probabilities=np.zeros(n_learners),
         mean=np.zeros(n_experts + 1),
         centred=np.zeros(n_experts + 1),
-        lane_scores=np.zeros((n_experts, n_lanes), dtype=np.float32),
-        signs=np.zeros(n_lanes, dtype=np.float32),
-        gains=np.zeros(n_lanes, dtype=np.float32),
+        slot_scores=np.zeros((n_experts, n_slots), dtype=np.float32),
+        signs=np.zeros(n_slots, dtype=np.float32),
+        gains=np.zeros((3, n_slots), dtype=np.float32),
     )
+
+
+@jit_in_place
+def slot_of(k: int, n_lanes: int) -> int:
+    """Slot of learner k: the last eight learners, who may overlap with those before, have slots of their own."""
+    last = (n_lanes - 1) // WIDTH * WIDTH
+    return k + last + WIDTH - n_lanes if k >= last > 0 else k
 
 
 @jit_in_place
