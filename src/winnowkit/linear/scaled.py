@@ -193,11 +193,11 @@ class CoinBetting(ScaledClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaptiveWinnow(ScaledClassifier):
-    """The adaptive, balanced Winnow: steps in the geometry of hypentropy, with a step size for each weight.
+    """Adaptive Winnow for real values: each weight has a step size of its own, and large weights take large steps.
 
-    Where weights are small it is a gradient descent; where they are large their steps are proportional to them, as in
-    Winnow with a positive and a negative weight per attribute. Values may be any real numbers. Each is divided by the
-    largest absolute value of its column so far.
+    The steps follow the geometry of hypentropy: where weights are small they are those of gradient descent, and where
+    weights are large they are proportional to them, as in Winnow with a positive and a negative weight per attribute.
+    Values may be any real numbers. Each is divided by the largest absolute value of its column so far.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Elimination(LinearClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Winnow1(LinearClassifier):
-    """Winnow1: promote by alpha, eliminate on a false alarm.
+    """Winnow1: multiply the active weights by alpha after a missed positive, and drop them after a false alarm.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Winnow1(LinearClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Winnow2(LinearClassifier):
-    """Winnow2: promote by alpha, demote by 1/alpha. Tolerates noise.
+    """Winnow2: multiply or divide the active weights by alpha after each mistake. Tolerates noise.
 
     Parameters
     ----------
