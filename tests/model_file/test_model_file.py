@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV
 
 import winnowkit
@@ -273,6 +274,16 @@ def test_a_search_is_not_saved_but_what_it_found(tmp_path):
     np.testing.assert_array_equal(found.predict(STREAM[0]), search.predict(STREAM[0]))
     with pytest.raises(TypeError, match="got GridSearchCV; use pickle or joblib for other objects"):
         save(GridSearchCV(winnowkit.Winnow2(), {}), tmp_path / "model")
+
+
+def test_words_of_a_vectorizer_are_numbered_by_plain_integers():
+    """A number of numpy would take an array of its own in the file."""
+    vectorizer = CountVectorizer().fit(["red green", "blue"])
+    vectorizer.vocabulary_ = {word: np.int64(place) for word, place in vectorizer.vocabulary_.items()}
+    encoder = Encoder()
+    words = encoder.encode(vectorizer)["value"]["vocabulary_"]["value"]
+    assert sorted(words) == [["blue", 0], ["green", 1], ["red", 2]]
+    assert not encoder.arrays
 
 
 def test_a_link_stays_a_link_and_rights_stay(tmp_path):
