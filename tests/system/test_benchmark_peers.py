@@ -118,3 +118,21 @@ def test_the_kernel_counts_common_terms():
 
     a = np.array([[1, 2, 0], [1, 1, 3]])
     np.testing.assert_allclose(kernel(a, a) * 8, [[4, 2], [2, 8]])  # missing agrees with nothing
+
+
+def test_missing_values_of_peers_without_them_come_from_the_training_rows():
+    import peer_worker  # noqa: PLC0415
+
+    framed = peer_worker.framing(["size", "colour"], ["numeric", "nominal"], [[1, "red"], [4, None], [None, "red"]])
+    assert framed([[None, None], [9, "blue"]]).to_numpy().tolist() == [[2.5, "missing"], [9.0, "blue"]]
+
+
+def test_the_point_of_a_curve_beside_cg_is_simple_enough_and_chosen_by_the_curve_itself():
+    import rules_table  # noqa: PLC0415
+
+    points = [(2, 0.70, 0.01, 0.9), (11, 0.72, 0.01, 0.6), (12, 0.71, 0.01, 0.8), (25, 0.80, 0.01, 0.8)]
+    record = {"curve": points, "accuracy": 0.8, "complexity": 25, "seconds": 1.0}
+    found = rules_table.limited({name: {rules_table.OURS: {"0": record}} for name in ("heart", "iris")})
+    chosen = found["heart"][rules_table.LIMITED]["0"]
+    assert (chosen["complexity"], chosen["accuracy"]) == (11, 0.6)
+    assert rules_table.LIMITED not in found["iris"]  # for which CG is not published
