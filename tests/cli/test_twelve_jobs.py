@@ -185,3 +185,10 @@ def test_a_tab_separated_file_without_names(run_command, tmp_path):
     assert "fields between tabs, no names in the first line" in out
     assert "'x2', 2 classes: no, yes" in out
     assert run_command("inspect", "m")[1].count("x0 > 4") > 0
+
+
+def test_a_dictionary_given_to_a_learner_of_arrays():
+    model = Committee().begin(4, classes=["no", "yes"])
+    with pytest.raises(TypeError, match=r"x is a dictionary, and .* RiverClassifier of winnowkit.river takes"):
+        model.learn_one({"age": 3}, "yes")
+    assert model.n_trials_ == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,11 @@ class SingleExamples:
 def _as_floats(x: Any) -> NDArray[np.float64]:
     if np.ma.isMaskedArray(x):
         raise masked_error("x")
+    if isinstance(x, Mapping):
+        raise TypeError(
+            "x is a dictionary, and this learner takes an array of all attributes: RiverClassifier of winnowkit.river "
+            "takes dictionaries, and learn_active the positions and values of the attributes that are not 0"
+        )
     with overflow_as_value_error("x"):
         return np.asarray(x, dtype=np.float64)
 
