@@ -1,16 +1,16 @@
 """Bit counts by the machine's own instructions, each with a plain-Python twin for runs without the JIT.
 
 A set of at most :data:`MAX_BITS` attributes is a non-negative ``int64``: signed, because numba turns the sum of an
-unsigned and a signed integer into a float.
+unsigned and a signed integer into a float. numba is loaded when something is to be compiled.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
-import numba
-from numba.core import types
-from numba.extending import intrinsic
+from winnowkit.core.deferred import Deferred
 
 MAX_BITS = 62
 """Attributes a set can hold: counts of its subsets, up to ``2**62``, still fit an ``int64``."""
@@ -27,6 +27,8 @@ def _bit_length(bits: int) -> int:
 
 
 def _popcount_instruction(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's protocol
+    from numba import types  # noqa: PLC0415
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(context.cast(builder, arguments[0], signature.args[0], types.int64))
 
@@ -34,6 +36,8 @@ def _popcount_instruction(typing_context: Any, bits: Any) -> Any:  # noqa: ARG00
 
 
 def _bit_length_instruction(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's protocol
+    from numba import types  # noqa: PLC0415
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         wide = context.cast(builder, arguments[0], signature.args[0], types.int64)
         zeros = builder.ctlz(wide, context.get_constant(types.boolean, 0))
@@ -42,7 +46,19 @@ def _bit_length_instruction(typing_context: Any, bits: Any) -> Any:  # noqa: ARG
     return types.int64(bits), generate
 
 
-if numba.config.DISABLE_JIT:
-    popcount, bit_length = _popcount, _bit_length
-else:
-    popcount, bit_length = intrinsic(_popcount_instruction), intrinsic(_bit_length_instruction)
+def _operation(twin: Callable[[int], int], instruction: Callable[..., Any]) -> Any:
+    def make() -> Any:
+        from numba import config  # noqa: PLC0415
+        from numba.extending import intrinsic  # noqa: PLC0415
+
+        if config.DISABLE_JIT:
+            return twin
+        operation = intrinsic(instruction)
+        operation.py_func = twin  # what the interpreter calls
+        return operation
+
+    return make() if "numba" in sys.modules else Deferred(twin, make)
+
+
+popcount = _operation(_popcount, _popcount_instruction)
+bit_length = _operation(_bit_length, _bit_length_instruction)

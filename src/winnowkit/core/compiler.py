@@ -19,6 +19,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from types import CodeType
 from typing import Any
 
@@ -26,6 +27,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
+from numba.core.entrypoints import init_all
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import (
     AnnotateTypes,
@@ -150,6 +152,9 @@ class KernelCompiler(Compiler):
     def define_pipelines(self) -> Any:
         """Return numba's passes but those for what kernels do not have."""
         (full,) = super().define_pipelines()
+        if self.state.library is None:  # not a part of another kernel, for which this was done
+            settle()  # the compiler knows kernels only
+            init_all()
         has_inner = any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts)
         if has_inner or not has_parts():  # a comprehension or another function inside, or an unknown numba
             return [full]
@@ -221,10 +226,17 @@ class Kernel(CPUDispatcher):
         options = {**(targetoptions or {}), "no_cfunc_wrapper": True}
         locals = locals or {}  # noqa: A001 - numba 0.61 refuses None
         super().__init__(py_func, locals, options, KernelCompiler, **more)
-        self.part: Any = super()
-        if has_parts():
-            part = {**options, "no_cpython_wrapper": True}
-            self.part = CPUDispatcher(py_func, locals, part, KernelPartCompiler)
+
+    @cached_property
+    def part(self) -> Any:
+        """What compiles the function as a part of other kernels."""
+        if not has_parts():
+            return super()
+        options = {**self.targetoptions, "no_cpython_wrapper": True}
+        return CPUDispatcher(self.py_func, self.locals, options, KernelPartCompiler)
+
+    def _compilation_chain_init_hook(self) -> None:
+        """Do nothing: extensions of numba, which take long to look for, are loaded if there is something to compile."""
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """Return what is called with arguments that nothing was compiled for: machine code or, if brief, Python."""
@@ -238,7 +250,6 @@ class Kernel(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or load what was compiled before."""
-        settle()
         with uninterrupted():
             if not has_parts():
                 return super().compile(sig)

@@ -1,8 +1,9 @@
 """Kernels of a process that has not loaded numba yet, which takes a quarter of a second.
 
 While there is little to do, they are interpreted (:mod:`winnowkit.core.interpreted`), and a model that predicts a
-few rows never needs numba. The first call that takes longer makes kernels of all of them, which take their places in
-their modules, so that later calls cost what they would without this module.
+few rows never needs numba. The first call that takes longer makes a kernel of the function, which takes its place in
+all modules, so that later calls cost what they would without this module. Other functions become kernels when they
+are called, or all at once when something is to be compiled: to make one takes half a millisecond, and there are many.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Deferred:
         if "kernel" not in self.__dict__:
             if self.takes is not None and self._interpreted.affords(self.takes(*args), loaded=False):
                 return self._interpreted.copy(*args)
-            settle()
+            settle(self)
         return self.made()(*args)
 
     def made(self) -> Any:
@@ -46,12 +47,12 @@ class Deferred:
         return self.__dict__["kernel"]
 
 
-def settle() -> None:
-    """Put kernels in the places of functions that are deferred, in all modules: a compiler knows no others."""
+def settle(*which: Deferred) -> None:
+    """Put kernels in the places of these functions in all modules; by default of all that are deferred."""
     with uninterrupted():
         for name, module in list(sys.modules.items()):
             if name.startswith("winnowkit."):
                 names = vars(module)
                 for key, value in list(names.items()):
-                    if isinstance(value, Deferred):
+                    if isinstance(value, Deferred) and (not which or value in which):
                         names[key] = value.made()

@@ -33,15 +33,28 @@ _MARK = re.compile(rb"^(from winnowkit\.core\.jit| *from numba| *import numba)\b
 
 def kernel_modules() -> list[Path]:
     """Source files of all kernels, wherever they live: those that import this module, or numba itself."""
-    return [path for path in sorted(_PACKAGE.rglob("*.py")) if _MARK.search(path.read_bytes())]
+    return [Path(path) for path in _kernel_sources()]
+
+
+def _kernel_sources() -> dict[str, bytes]:
+    """Read the source files of all kernels: by plain functions, as every process that loads a kernel does so."""
+    found = {}
+    for folder, _, names in os.walk(_PACKAGE):
+        for name in names:
+            if name.endswith(".py"):
+                with open(f"{folder}/{name}", "rb") as file:
+                    source = file.read()
+                if (b"numba" in source or b"winnowkit.core.jit" in source) and _MARK.search(source):
+                    found[f"{folder}/{name}"] = source
+    return dict(sorted(found.items()))
 
 
 def _digest() -> str:
     import numba  # noqa: PLC0415 - takes a quarter of a second, and is needed to compile only
 
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in kernel_modules():
-        digest.update(source.read_bytes())
+    for source in _kernel_sources().values():
+        digest.update(source)
     return digest.hexdigest()[:16]
 
 
