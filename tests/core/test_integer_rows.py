@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from winnowkit.core import integer_rows as module
+from winnowkit.core.encoded_rows import encode_rows
 from winnowkit.core.integer_rows import integer_rows, integers_of
-from winnowkit.core.validation import encode_rows
 
 TYPES = ["bool", "int8", "uint8", "int16", "uint32", "int64"]
 

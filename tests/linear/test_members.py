@@ -21,7 +21,7 @@ from winnowkit import (
     save,
 )
 from winnowkit.core.csr import Trials
-from winnowkit.core.validation import REAL, encode_rows
+from winnowkit.core.encoded_rows import REAL, encode_rows
 from winnowkit.data import streams
 from winnowkit.linear import family, family_lanes, family_scores
 from winnowkit.linear.members import _in_units

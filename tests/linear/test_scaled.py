@@ -13,7 +13,7 @@ from sklearn.metrics import log_loss
 from naive_scaled import scores_of_trials
 from winnowkit import AROW, AdaptiveWinnow, CoinBetting, load, save
 from winnowkit.core.csr import Trials
-from winnowkit.core.validation import REAL, encode_rows
+from winnowkit.core.encoded_rows import REAL, encode_rows
 from winnowkit.linear.scaled_learner import check_scaled
 
 RULES = {"arow": AROW, "coin": CoinBetting, "adaptive winnow": AdaptiveWinnow}

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from winnowkit.core.checks import require
 from winnowkit.core.online_classifier import OnlineClassifier
-from winnowkit.core.validation import require
 
 SAMPLED_VALUES = 4096
 SAMPLED_ROWS = 64  # of a sparse matrix

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import class_of, learner_of, n_learners_for
 from winnowkit.core.transaction import reads
-from winnowkit.core.validation import column_names, require
+from winnowkit.core.validation import column_names
 
 
 class Asked(NamedTuple):

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from winnowkit.core.bits import popcount
 from winnowkit.core.csr import Rows
+from winnowkit.core.encoded_rows import REAL, Binarize, check_binarize, check_unit_interval
 from winnowkit.core.jit import jit_in_place
-from winnowkit.core.validation import REAL, Binarize, check_binarize, check_unit_interval
 
 TILE = 2048
 """Rows at a time, so that the bits of a hundred columns stay in the nearest cache."""

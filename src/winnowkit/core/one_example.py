@@ -11,10 +11,11 @@ from sklearn.exceptions import NotFittedError
 
 from winnowkit.core.columns import masked_error
 from winnowkit.core.csr import Trials
+from winnowkit.core.encoded_rows import REAL, check_binarize, encode_rows
 from winnowkit.core.learner import Learner
 from winnowkit.core.multiclass import PREDICT_ONLY, choose
 from winnowkit.core.transaction import ReadWriteLock
-from winnowkit.core.validation import REAL, check_binarize, encode_rows, overflow_as_value_error
+from winnowkit.core.validation import overflow_as_value_error
 
 Label = Any  # of whatever type `classes` has
 _ARRAY = np.ndarray

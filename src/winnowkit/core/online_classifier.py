@@ -15,8 +15,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
+from winnowkit.core.checks import require
 from winnowkit.core.csr import BadRowsError, Trials
 from winnowkit.core.docstrings import filled
+from winnowkit.core.encoded_rows import check_binarize, encode_rows
 from winnowkit.core.explaining import Explains
 from winnowkit.core.labels import warn_of_classes
 from winnowkit.core.learner import Decide, GrowingLearner, Learner, decide_in_threads
@@ -27,20 +29,17 @@ from winnowkit.core.posterior import has_scores_only
 from winnowkit.core.transaction import all_or_nothing, reads
 from winnowkit.core.validation import (
     NO_Y,
-    check_binarize,
     check_class_weight,
     check_n_features,
     check_numbers,
     check_two_classes,
     classes_for,
-    encode_rows,
     generator,
     is_plain,
     known_classes,
     learners_in_memory,
     present_rows,
     repaired_rows,
-    require,
     times_class_weights,
     validate,
 )

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Number
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,28 +17,22 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
+from winnowkit.core.checks import require
 from winnowkit.core.columns import check_frame, masked_error
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
+from winnowkit.core.encoded_rows import encode_rows
 from winnowkit.core.frame import Frame
 from winnowkit.core.labels import check_labels, plain_labels
 from winnowkit.core.remedies import refuse_dates, with_remedy
 from winnowkit.core.sparse import check_sparse
 
 NO_Y = "no_validation"  # scikit-learn's marker for a call without labels
-REAL = "real"  # in place of a threshold: values of any size and sign are taken as they are
-Binarize = float | Literal["real"] | None
 LARGEST = sys.float_info.max
 MOST_FEATURES = 2**31 - 1  # attributes of a learner, whose numbers have 32 bits in some kernels
 MOST_PRESENTATIONS = 2**28  # of rows in one call: more would fill the memory
 
 
 # --- parameters and classes ------------------------------------------------------------------------------------------
-
-
-def require(condition: bool, expected: str, got: object) -> None:
-    """Raise ValueError unless a parameter is as expected."""
-    if not condition:
-        raise ValueError(f"{expected}, got {got!r}")
 
 
 def is_count(value: object) -> bool:
@@ -181,55 +175,6 @@ def _difference(known: list[str], names: list[str]) -> str:
     if not missing and not unseen:
         return "the columns are not in the order of fit; reorder them: X.select(model.feature_names_in_)"
     return f"the columns must be those of fit; missing: {missing[:5]}, not seen in fit: {unseen[:5]}"
-
-
-def encode_rows(X: Any, binarize: Binarize) -> Rows:
-    """Rows of a float array or CSR matrix; values that `binarize` does not allow are refused."""
-    check_binarize(binarize)
-    as_they_are = binarize is None or isinstance(binarize, str)
-    sparse: bool = issparse(X)
-    if binarize is None:
-        check_unit_interval(X.data if sparse else X)
-    cut = 0.0 if binarize is None or isinstance(binarize, str) else float(binarize)
-    if sparse:
-        if cut < 0:
-            raise ValueError(f"binarize must be >= 0 for sparse X, whose absent values are 0, got {binarize!r}")
-        return _normalized(X.data, X.indices, X.indptr, None if as_they_are else cut)
-    row, indices = np.nonzero(X if binarize == REAL else cut < X)
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=X.shape[0]))])
-    data = X[row, indices] if as_they_are else np.ones(len(indices))
-    return _normalized(data, indices.astype(np.int32), indptr.astype(np.int32), None if as_they_are else 0.0)
-
-
-def check_binarize(binarize: Binarize) -> None:
-    """Refuse a threshold that is not a number."""
-    if binarize is not None and binarize != REAL and not np.isfinite(binarize):
-        raise ValueError(f"binarize must be a number or None, got {binarize!r}")
-
-
-def check_unit_interval(values: NDArray[Any]) -> None:
-    """Refuse values that have no meaning without a threshold."""
-    if values.size and not (values.min() >= 0.0 and values.max() <= 1.0) and np.isfinite(values).all():
-        raise ValueError(
-            f"with binarize=None all values must be in [0, 1], got {values.min()} ... {values.max()}; "
-            "scale them, or set binarize to a number above which a value counts as 1"
-        )
-
-
-def _normalized(data: NDArray[np.float64], indices: NDArray[Any], indptr: NDArray[Any], binarize: float | None) -> Rows:
-    """Arrays of one type and layout: a kernel would be compiled again for read-only, strided or mixed ones."""
-    index = np.int32 if indices.dtype == indptr.dtype == np.int32 else np.int64
-    return Rows(
-        _plain(data, np.float64),
-        _plain(indices, index),
-        _plain(indptr, index),
-        None if binarize is None else float(binarize),
-    )
-
-
-def _plain(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    array = np.ascontiguousarray(array, dtype=dtype)
-    return array if array.flags.writeable else array.copy()
 
 
 def repaired_rows(X: Any, flags: int, estimator: Any) -> Rows:

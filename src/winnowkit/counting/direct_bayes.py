@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.checks import require
 from winnowkit.core.explaining import Asked
 from winnowkit.core.multiclass import Policy, decision_values
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.core.transaction import reads
-from winnowkit.core.validation import generator, require
+from winnowkit.core.validation import generator
 from winnowkit.counting.direct_bayes_learner import DirectLearner
 from winnowkit.counting.direct_bayes_rule import DirectBayesRule, PredictionRule
 from winnowkit.counting.explanation import explain_disjunctions

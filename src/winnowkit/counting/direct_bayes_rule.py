@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import Policy, check_policy
-from winnowkit.core.validation import require
 from winnowkit.counting.direct_bayes_kernel import n_disjunctions
 
 PredictionRule = Literal["majority", "probability"]

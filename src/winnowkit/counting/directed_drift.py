@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
+from winnowkit.core.checks import require
 from winnowkit.core.csr import Rows
 from winnowkit.core.explaining import Asked
 from winnowkit.core.transaction import reads
-from winnowkit.core.validation import generator, require
+from winnowkit.core.validation import generator
 from winnowkit.counting.directed_drift_learner import DriftLearner, Flips, Mode, Packed, Stop, directed_drift, pack
 from winnowkit.counting.explanation import explain_signs
 from winnowkit.rulesets.explanation import LinearExplanation

@@ -39,9 +39,9 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
+from winnowkit.core.checks import require
 from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import scaled, selected, selected_counts
-from winnowkit.core.validation import require
 from winnowkit.counting import directed_drift_kernel as drift
 from winnowkit.counting.directed_drift_kernel import DRIFT_PARAMETERS, DriftState, FlipRule
 from winnowkit.counting.learner import Arrays, CountingLearner, safe_to_change, whole_presentations

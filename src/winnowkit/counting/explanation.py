@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
+from winnowkit.core.encoded_rows import encode_rows
 from winnowkit.core.explaining import Asked
-from winnowkit.core.validation import encode_rows
 from winnowkit.counting.direct_bayes_learner import DirectLearner
 from winnowkit.counting.directed_drift_learner import DriftLearner
 from winnowkit.counting.lead_counts import POSITIVES, TRIALS

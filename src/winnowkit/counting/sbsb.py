@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.checks import require
 from winnowkit.core.explaining import Asked
 from winnowkit.core.multiclass import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
 from winnowkit.core.transaction import reads
-from winnowkit.core.validation import require
 from winnowkit.counting.explanation import explain_matches
 from winnowkit.counting.sbsb_learner import SymmetricLearner
 from winnowkit.rulesets.explanation import VoteExplanation

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
+from winnowkit.core.checks import require
 from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import selected, selected_counts
 from winnowkit.core.multiclass import Policy, check_policy
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import require
 from winnowkit.counting import late_attributes, sbsb_kernel
 from winnowkit.counting.lead_counts import (
     FIRST,

@@ -13,8 +13,14 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from winnowkit.core.checks import require
 from winnowkit.core.progress import Progress
-from winnowkit.core.validation import check_two_classes, classes_for, generator, is_count, require
+from winnowkit.core.validation import (
+    check_two_classes,
+    classes_for,
+    generator,
+    is_count,
+)
 from winnowkit.distributed import table_shard
 from winnowkit.distributed.all_terms import fit_all_terms
 from winnowkit.distributed.checkpoint import Checkpoint

@@ -11,8 +11,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import n_learners_for
-from winnowkit.core.validation import is_count, require
+from winnowkit.core.validation import is_count
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.fit_settings import CUT_SHORT, FitSettings
 from winnowkit.dnf.kernels.problem import Codes, Ints

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import class_of, learner_of
-from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.explain import ExplainedRow, Flip, flips_of
 from winnowkit.dnf.interpretation import checked_labels

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit import bounds
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import Policy, check_policy
 from winnowkit.core.posterior import is_posterior, probabilities
-from winnowkit.core.validation import require
 from winnowkit.linear.classifier import NOISE_FREE, LinearClassifier, MistakeBound, NumberOrAuto
 from winnowkit.linear.rule import LinearRule, Prediction, Update
 from winnowkit.linear.weights import Link

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
+from winnowkit.core.checks import require
 from winnowkit.core.csr import Rows, Trials, refuse
 from winnowkit.core.growing import one_row, selected_counts
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import require
 from winnowkit.linear import committee_kernel as kernel
 from winnowkit.linear.family import (
     AROW_QUICK,

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from winnowkit.core import csr
 from winnowkit.core.arrays import check_arrays, check_consistent
+from winnowkit.core.checks import require
 from winnowkit.core.csr import Presentations, Rows, Trials, refuse
 from winnowkit.core.growing import one_row, scaled, selected, selected_counts
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.transaction import all_or_nothing
-from winnowkit.core.validation import require
 from winnowkit.linear import members_kernel as kernel
 from winnowkit.linear.learner import LinearLearner, units
 from winnowkit.linear.mixing import MIX_ARRAYS, Mix, Room, check_mix, new_limits, new_mix, new_room

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.arrays import check_arrays, check_consistent
-from winnowkit.core.validation import require
+from winnowkit.core.checks import require
 from winnowkit.linear import weights as updates
 from winnowkit.linear.rule import PARAMETERS, LinearRule
 from winnowkit.linear.weights import FRESH, LinearState, Link

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import inf, log
 
 from winnowkit import bounds
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import Policy, check_policy
-from winnowkit.core.validation import require
 from winnowkit.linear.classifier import NOISE_FREE, LinearClassifier, MistakeBound, NumberOrAuto
 from winnowkit.linear.rule import LinearRule, Prediction, Update
 from winnowkit.linear.weights import TINY

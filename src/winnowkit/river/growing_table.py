@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.checks import require
 from winnowkit.core.columns import Column, as_floats, is_missing, is_number
 from winnowkit.core.multiclass import n_learners_for, sources_with_new_class
-from winnowkit.core.validation import require
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.encode import WAYS, CategoryEncoder
 from winnowkit.dnf.classifier import DNFWinnow, check_parameters, new_learners

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from winnowkit.core.csr import Rows, Trials
+from winnowkit.core.encoded_rows import REAL, Binarize, encode_rows
 from winnowkit.core.growing import one_row
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.multiclass import chosen, n_learners_for, sources_with_new_class
 from winnowkit.core.online_classifier import OnlineClassifier, new_learner
-from winnowkit.core.validation import REAL, Binarize, encode_rows
 
 Features = Mapping[Hashable, Any]
 

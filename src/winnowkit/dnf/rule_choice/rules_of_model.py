@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
-from winnowkit.core.validation import require, times_class_weights
+from winnowkit.core.validation import times_class_weights
 from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.interpretation import checked_labels
