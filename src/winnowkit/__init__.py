@@ -5,8 +5,9 @@ Names are imported when first used, so that ``import winnowkit`` stays cheap.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from winnowkit.core.first_use import importer
 
 if TYPE_CHECKING:
     from winnowkit import bounds as bounds
@@ -52,21 +53,12 @@ _HOME = {
     "save": "winnowkit.model_file",
     "load": "winnowkit.model_file",
     "warmup": "winnowkit.precompile",
+    "bounds": "winnowkit.bounds",
 }
-_MODULES = ("bounds",)
 
-__all__ = [*_HOME, *_MODULES]  # noqa: PLE0604 - they are strings
+__all__ = [*_HOME]  # noqa: PLE0604 - they are strings
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-    elif name in _MODULES:
-        value = import_module(f"winnowkit.{name}")
-    else:
-        raise AttributeError(f"module 'winnowkit' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+__getattr__ = importer(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

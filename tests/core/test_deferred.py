@@ -58,6 +58,31 @@ def test_a_kernel_takes_the_place_of_all_names(deferred):
     assert said == ["made", "compiled", "compiled"]
 
 
+def test_a_call_makes_no_other_kernels(deferred):
+    module, said = deferred
+    module.other = Deferred(lambda: None, lambda: said.append("other made") or (lambda: None))
+    assert module.slow(inf) == inf
+    assert said == ["made", "compiled"]
+    assert isinstance(module.other, Deferred)
+    settle()  # before anything is compiled
+    assert said == ["made", "compiled", "other made"]
+    assert not isinstance(module.other, Deferred)
+
+
+IMPORTS = """
+import sys
+from winnowkit import Committee, DNFWinnow, Winnow2
+
+print([name for name in sys.modules if name == "numba" or name.startswith("winnowkit.report")])
+print([name for name in ("trade_off", "rule_list", "exports") if f"winnowkit.rulesets.{name}" in sys.modules])
+print([name for name in ("descent", "population", "mcmc", "rule_choice") if f"winnowkit.dnf.{name}" in sys.modules])
+"""
+
+
+def test_learners_import_neither_numba_nor_what_explains_them(python):
+    assert python(IMPORTS).split() == ["[]", "[]", "[]"]
+
+
 PROGRAM = """
 import sys
 import numpy as np

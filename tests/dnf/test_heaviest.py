@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import naive_dnf
 from logs import log_of
 from winnowkit.dnf import MistakeLog
-from winnowkit.dnf.heaviest import heaviest
+from winnowkit.dnf.heaviest_search import heaviest
 
 
 @st.composite

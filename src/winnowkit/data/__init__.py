@@ -1,7 +1,6 @@
 """Readers, encoders, bundled data sets and stream generators, which are imported on first use."""
 
-from importlib import import_module
-from typing import Any
+from winnowkit.core.first_use import importer
 
 _HOMES = {
     "CategoryEncoder": "winnowkit.data.encode",
@@ -15,30 +14,10 @@ _HOMES = {
     "open_table": "winnowkit.data.tables",
     "read_libsvm": "winnowkit.data.formats.libsvm",
     "read_table": "winnowkit.data.tables",
+    "streams": "winnowkit.data.streams",
     "write_table": "winnowkit.data.formats.write",
 }
-_MODULES = {"streams"}
 
-__all__ = [
-    "CategoryEncoder",
-    "ColumnWarning",
-    "DataError",
-    "Frame",
-    "MultisplitDiscretizer",
-    "TableEncoder",
-    "TableReader",
-    "load_dataset",
-    "open_table",
-    "read_libsvm",
-    "read_table",
-    "streams",
-    "write_table",
-]
+__all__ = [*_HOMES]  # noqa: PLE0604 - they are strings
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = importer(__name__, _HOMES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,15 @@ from sklearn.utils.metaestimators import available_if
 from winnowkit.core.multiclass import check_classes, decision_values, n_learners_for
 from winnowkit.core.validation import check_n_features
 from winnowkit.dnf.bound_literals import BoundLiterals
-from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.rule_choice.rules_of_model import ChoiceModel
-from winnowkit.dnf.soft_interpretation import SoftModel
 from winnowkit.dnf.soft_learners import shares_of
 from winnowkit.dnf.term_training import TermTraining
+
+if TYPE_CHECKING:
+    from winnowkit.dnf.interpretation import Fitted
+    from winnowkit.dnf.rule_choice.rules_of_model import ChoiceModel
+    from winnowkit.dnf.soft_interpretation import SoftModel
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -223,6 +225,9 @@ class DNFWinnow(TermTraining):
 
     def _fitted(self, max_literals: int | None = None) -> Fitted | SoftModel:
         """The fitted model, for the functions that interpret it."""
+        from winnowkit.dnf.interpretation import Fitted  # noqa: PLC0415
+        from winnowkit.dnf.soft_interpretation import SoftModel  # noqa: PLC0415
+
         self._check_begun()
         if self._soft is not None:
             return SoftModel(self._soft, self.encoder_, self.classes_, max_literals)
@@ -231,6 +236,8 @@ class DNFWinnow(TermTraining):
 
     def _for_choice(self) -> ChoiceModel:
         """The facts about the model that the choice of rules needs."""
+        from winnowkit.dnf.rule_choice.rules_of_model import ChoiceModel  # noqa: PLC0415
+
         self._check_begun()
         longest = None if self._soft is None else self._soft.max_literals
         tried = getattr(self, "chosen_", {}).get("tried", [])

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.checks import require
 from winnowkit.core.multiclass import class_of, learner_of
-from winnowkit.core.validation import require
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.agreement import Agreement, log_of_counts
 from winnowkit.dnf.answers import Estimate
-from winnowkit.dnf.heaviest import heaviest
+from winnowkit.dnf.heaviest_search import heaviest
 from winnowkit.dnf.interpretation import Fitted
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length
 from winnowkit.core.multiclass import class_of
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.bound_literals import BoundLiterals
-from winnowkit.dnf.heaviest import Heaviest, Term, heaviest
+from winnowkit.dnf.heaviest_search import Heaviest, Term, heaviest
 from winnowkit.dnf.kernels.problem import Codes, Ints
 from winnowkit.dnf.learners import Learners
 from winnowkit.rulesets.condition import Condition

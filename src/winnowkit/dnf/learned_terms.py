@@ -6,35 +6,34 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.checks import require
 from winnowkit.core.online import OnlineTrials
 from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
-from winnowkit.core.validation import is_count, require
+from winnowkit.core.validation import is_count
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.answers import Estimate
-from winnowkit.dnf.certify import SOFT, certify
 from winnowkit.dnf.engine import Engine, check_engine
-from winnowkit.dnf.explain import Explanation, explain
-from winnowkit.dnf.heaviest import MAX_NODES
-from winnowkit.dnf.interpretation import Fitted, rules
+from winnowkit.dnf.heaviest_search import MAX_NODES
 from winnowkit.dnf.kernels.problem import Codes
 from winnowkit.dnf.learners import Learners
 from winnowkit.dnf.log import MistakeLog
-from winnowkit.dnf.rule_choice.rules_of_model import ChoiceLimits, ChoiceModel, compact, trade_off
-from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel, soft_explain, soft_rules
 from winnowkit.dnf.soft_learners import SoftLearners
 from winnowkit.rulesets.display import power
-from winnowkit.rulesets.ruleset import RuleSet
-from winnowkit.rulesets.trade_off import TradeOff
 
-VIEW_NODES = 20_000
-"""Nodes of the search for the heaviest terms that a notebook shows, which must not take long."""
+if TYPE_CHECKING:  # what interprets a model is imported when it is asked for: a program that predicts does not need it
+    from winnowkit.dnf.explain import Explanation
+    from winnowkit.dnf.interpretation import Fitted
+    from winnowkit.dnf.rule_choice.rules_of_model import ChoiceModel
+    from winnowkit.dnf.soft_interpretation import SoftExplanation, SoftModel
+    from winnowkit.rulesets.ruleset import RuleSet
+    from winnowkit.rulesets.trade_off import TradeOff
 
 
 class LearnedTerms(Reports, OnlineTrials):
@@ -177,6 +176,9 @@ class LearnedTerms(Reports, OnlineTrials):
         1.48e+03       17  1.000 (0.82-1.00)  if a1 = "3" and a2 = "3" then "1"
                        62  1.000 (0.94-1.00)  else "0"
         """
+        from winnowkit.dnf.interpretation import rules  # noqa: PLC0415
+        from winnowkit.dnf.soft_interpretation import SoftModel, soft_rules  # noqa: PLC0415
+
         model = self._fitted(max_literals)
         if isinstance(model, SoftModel):
             return soft_rules(model, X, y, max_rules=max_rules, min_precision=min_precision)
@@ -224,6 +226,8 @@ class LearnedTerms(Reports, OnlineTrials):
         >>> len(rules), str(rules.report)
         (8, 'agrees with the model on 100.00% of 958 rows, error 0.00%')
         """
+        from winnowkit.dnf.rule_choice.rules_of_model import ChoiceLimits, compact  # noqa: PLC0415
+
         limits = ChoiceLimits(max_complexity, max_rules, max_literals, max_time, monotonic_cst)
         return compact(self._for_choice(), X, y, self.predict(X), limits)
 
@@ -284,6 +288,8 @@ class LearnedTerms(Reports, OnlineTrials):
         >>> print(curve.best.rules.rules[0])
         if physician-fee-freeze = y then republican
         """
+        from winnowkit.dnf.rule_choice.rules_of_model import ChoiceLimits, trade_off  # noqa: PLC0415
+
         limits = ChoiceLimits(max_complexity, max_rules, max_literals, max_time, monotonic_cst)
         return trade_off(self._for_choice(), X, y, self.predict(X), limits)
 
@@ -313,6 +319,9 @@ class LearnedTerms(Reports, OnlineTrials):
         >>> why.label, str(why.terms[0].rule)
         ('positive', 'if x0 = x and x1 = x and x2 = x then positive')
         """
+        from winnowkit.dnf.explain import explain  # noqa: PLC0415
+        from winnowkit.dnf.soft_interpretation import SoftModel, soft_explain  # noqa: PLC0415
+
         model, codes = self._fitted(), self.encoder_.transform_one(x)
         if isinstance(model, SoftModel):
             return soft_explain(model, codes, max_terms)
@@ -323,7 +332,7 @@ class LearnedTerms(Reports, OnlineTrials):
         if isinstance(self._learners, SoftLearners):
             longest = self._learners.max_literals
             said = f"DNFWinnow has learned a weight for every term of up to {longest} literal{'s' * (longest > 1)}."
-        found = self.rules(max_rules=3, max_nodes=VIEW_NODES)
+        found = self.rules(max_rules=3, max_nodes=20_000)  # few, as a notebook must not wait
         rows = [(power(rule.log_weight or 0.0), str(rule)) for rule in found]
         return f"{said} Its heaviest terms:", [("weight", "rule"), *rows]
 
@@ -357,6 +366,9 @@ class LearnedTerms(Reports, OnlineTrials):
         >>> print(DNFWinnow(max_literals=1, random_state=0).fit(X, y).certificate(k=8))
         no bound: soft updates have a bound on their regret, not on mistakes; what they are worth is measured on ...
         """
+        from winnowkit.dnf.certify import SOFT, certify  # noqa: PLC0415
+        from winnowkit.dnf.soft_interpretation import SoftModel  # noqa: PLC0415
+
         model = self._fitted()
         require(is_count(k), "k must be an integer >= 1", k)
         if isinstance(model, SoftModel):

@@ -112,8 +112,8 @@ class MistakeSettings(NamedTuple):
         The threshold; "auto" is the number of terms.
     max_literals : int or None
         The length of the longest term; None if all terms count.
-    engine : Engine
-        Computes the sums over all terms.
+    engine : Engine or None
+        Computes the sums over all terms; None is ``Auto()``.
     training : MistakeDriven
         Margin, limit of updates, learners of two classes and order of the rows.
     classes : list
@@ -123,18 +123,22 @@ class MistakeSettings(NamedTuple):
     alpha: float
     theta: float | Fraction | Literal["auto"]
     max_literals: int | None
-    engine: Engine
+    engine: Engine | None
     training: MistakeDriven
     classes: list[Any]
 
     def begin(self, encoder: CategoryEncoder, n_learners: int, seed: int = 0) -> Learners:
         """Make learners that have seen nothing but the rules of experts."""
         training, longest, literals = self.training, self.max_literals, BoundLiterals(encoder)
-        engine: Engine = self.engine
+        engine = self.engine
         if longest is not None:
             names = [encoder.feature_names_[j] for j in literals.column]
             check_size(literals.n_categories, longest, n_learners, names)
             engine = ShortTerms(literals.n_categories, longest)
+        elif engine is None:
+            from winnowkit.dnf.auto import Auto  # noqa: PLC0415 - with engines that nobody else needs
+
+            engine = Auto()
         theta: Any = self.theta
         if theta == "auto":
             allowed = literals.n_allowed

@@ -24,6 +24,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
+from winnowkit.core.checks import require
 from winnowkit.core.columns import columns_of, masked_error
 from winnowkit.core.labels import check_labels, plain_labels, warn_of_classes
 from winnowkit.core.multiclass import encode_labels
@@ -35,12 +36,10 @@ from winnowkit.core.validation import (
     check_two_classes,
     generator,
     is_count,
-    require,
     times_class_weights,
     validate,
 )
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.dnf.auto import Auto
 from winnowkit.dnf.bound_literals import BoundLiterals
 from winnowkit.dnf.choose import fit_softly
 from winnowkit.dnf.engine import Engine, check_engine
@@ -259,7 +258,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
     @property
     def _mistakes(self) -> MistakeSettings:
         """The parameters of training from mistakes."""
-        engine = Auto() if isinstance(self.engine, str) else self.engine
+        engine = None if isinstance(self.engine, str) else self.engine
         training = self.training if isinstance(self.training, MistakeDriven) else MistakeDriven()
         classes = getattr(self, "classes_", np.empty(0)).tolist()
         return MistakeSettings(float(self.alpha), self.theta, self._longest, engine, training, classes)

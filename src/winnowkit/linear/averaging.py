@@ -17,7 +17,6 @@ from winnowkit.core.csr import Trials
 from winnowkit.core.learner import Learner
 from winnowkit.core.online_classifier import OnlineClassifier, new_order
 from winnowkit.core.reporting import Reports
-from winnowkit.linear.attributes import heaviest_rows
 
 
 class WeightedLearner(Learner, Protocol):
@@ -46,6 +45,8 @@ class AveragingClassifier(Reports, OnlineClassifier):
         return tags
 
     def _learned(self) -> tuple[str, list[tuple[str, str]]]:
+        from winnowkit.linear.attributes import heaviest_rows  # noqa: PLC0415
+
         return super()._learned()[0], heaviest_rows(self)
 
     def _further_epochs(self, trials: Trials, rng: np.random.Generator | None) -> None:

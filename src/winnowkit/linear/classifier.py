@@ -6,25 +6,27 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral
-from typing import Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.checks import require
 from winnowkit.core.csr import Trials
 from winnowkit.core.explaining import Asked
 from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
-from winnowkit.core.validation import require
-from winnowkit.linear.attributes import TopAttributes, disjunction, heaviest_attributes, heaviest_rows
 from winnowkit.linear.epoch_mean import EpochMean
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.rule import LinearRule
 from winnowkit.linear.state import begun_state
-from winnowkit.rulesets.explanation import LinearExplanation
-from winnowkit.rulesets.ruleset import RuleSet
+
+if TYPE_CHECKING:  # a learner in words: imported when it is asked for, as rule sets take long to import
+    from winnowkit.linear.attributes import TopAttributes
+    from winnowkit.rulesets.explanation import LinearExplanation
+    from winnowkit.rulesets.ruleset import RuleSet
 
 NumberOrAuto = float | Literal["auto"]
 MistakeBound = tuple[float, str]  # a bound and its theorem, or inf and the reason why there is none
@@ -175,14 +177,18 @@ class LinearClassifier(Reports, BooleanClassifier):
              985.3  x565 > 0: 98.5% of the decision threshold for class 1
              25.63  x124 > 0: 2.6% of the decision threshold for class 1
         """
+        from winnowkit.linear.attributes import TopAttributes, heaviest_attributes  # noqa: PLC0415
+
         self._check_begun()
         return TopAttributes(heaviest_attributes(self, max_attributes, names))
 
     def _learned(self) -> tuple[str, list[tuple[str, str]]]:
+        from winnowkit.linear.attributes import heaviest_rows  # noqa: PLC0415
+
         return super()._learned()[0], heaviest_rows(self)
 
     def _explained(self, asked: Asked) -> LinearExplanation:
-        from winnowkit.linear.explanation import explained, linear_amounts  # noqa: PLC0415 - knows committees too
+        from winnowkit.linear.explanation import explained, linear_amounts  # noqa: PLC0415
 
         rows = self._rows(asked.row.reshape(1, -1))
         return explained(asked, rows.indices, linear_amounts(self, rows))
@@ -220,6 +226,8 @@ class LinearClassifier(Reports, BooleanClassifier):
            985     1760  1.000 (1.00-1.00)  if x565 > 0 then 1
                    2479  1.000 (1.00-1.00)  else 0
         """
+        from winnowkit.linear.attributes import disjunction  # noqa: PLC0415
+
         self._check_begun()
         return disjunction(self, max_rules, X, y)
 

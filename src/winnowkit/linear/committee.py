@@ -10,29 +10,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit import bounds
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.checks import require
 from winnowkit.core.csr import Trials
 from winnowkit.core.explaining import Asked
 from winnowkit.core.learner import GrowingLearner
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.core.transaction import reads
-from winnowkit.core.validation import require
-from winnowkit.linear.attributes import TopAttributes, heaviest_log_odds
 from winnowkit.linear.averaging import AveragingClassifier
 from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.explanation import committee_amounts, explained
 from winnowkit.linear.family import NAMES
 from winnowkit.linear.members import MembersLearner
 from winnowkit.linear.mixing import BETA
 from winnowkit.linear.scaled import ScaledClassifier
-from winnowkit.rulesets.explanation import LinearExplanation
+
+if TYPE_CHECKING:
+    from winnowkit.linear.attributes import TopAttributes
+    from winnowkit.rulesets.explanation import LinearExplanation
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -204,10 +205,14 @@ class Committee(AveragingClassifier):
         TopAttributes
             As a sequence, the heaviest first.
         """
+        from winnowkit.linear.attributes import heaviest_log_odds  # noqa: PLC0415
+
         self._check_begun()
         return heaviest_log_odds(self, max_attributes, names)
 
     def _explained(self, asked: Asked) -> LinearExplanation:
+        from winnowkit.linear.explanation import committee_amounts, explained  # noqa: PLC0415
+
         learner = self._learner
         if not isinstance(learner, CommitteeLearner):
             raise TypeError("explain needs the built-in experts, members='family'")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,12 @@ from winnowkit.core.explaining import Asked
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.core.transaction import reads
 from winnowkit.linear.averaging import AveragingClassifier
-from winnowkit.linear.explanation import explained, scaled_amounts
 from winnowkit.linear.scaled_kernel import AROW as AROW_RULE
 from winnowkit.linear.scaled_kernel import COIN, HYPENTROPY
 from winnowkit.linear.scaled_learner import ScaledLearner
-from winnowkit.rulesets.explanation import LinearExplanation
+
+if TYPE_CHECKING:
+    from winnowkit.rulesets.explanation import LinearExplanation
 
 SHARED_BY_SCALED = """{averaged_epochs}
     {class_weight}
@@ -77,6 +78,8 @@ class ScaledClassifier(AveragingClassifier):
         return self._scaled.intercept
 
     def _explained(self, asked: Asked) -> LinearExplanation:
+        from winnowkit.linear.explanation import explained, scaled_amounts  # noqa: PLC0415
+
         rows = self._rows(asked.row.reshape(1, -1))
         return explained(asked, rows.indices, scaled_amounts(self._scaled, rows))
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from winnowkit.rulesets import display, text
-from winnowkit.rulesets.exports import javascript, pmml, python, sql
 from winnowkit.rulesets.model_report import Report
 from winnowkit.rulesets.rule import Rule, check_counts
 from winnowkit.rulesets.words import plain
+
+if TYPE_CHECKING:
+    from winnowkit.rulesets.exports.sql import SqlDialect
 
 
 @dataclass(frozen=True)
@@ -113,9 +115,7 @@ class RuleList:
         """
         return cls(**text.from_json(document))
 
-    def to_sql(
-        self, table: str | None = None, name: str = "prediction", *, dialect: sql.SqlDialect = "standard"
-    ) -> str:
+    def to_sql(self, table: str | None = None, name: str = "prediction", *, dialect: SqlDialect = "standard") -> str:
         """Write an SQL CASE expression or, given a `table`, a query that adds it as the column `name`.
 
         Missing values must be NULL in the database. Numeric columns are compared as double precision.
@@ -135,6 +135,8 @@ class RuleList:
         str
             The query or expression.
         """
+        from winnowkit.rulesets.exports import sql  # noqa: PLC0415 - languages are imported when they are asked for
+
         return sql.to_sql(self, table, name, dialect)
 
     def to_python(self, name: str = "predict") -> str:
@@ -150,6 +152,8 @@ class RuleList:
         str
             The source of the function.
         """
+        from winnowkit.rulesets.exports import python  # noqa: PLC0415
+
         return python.to_python(self, name)
 
     def to_javascript(self, name: str = "predict") -> str:
@@ -173,6 +177,8 @@ class RuleList:
         >>> print(rules.to_javascript().splitlines()[-3])
           if (equal("sky", "sunny")) return "play";
         """
+        from winnowkit.rulesets.exports import javascript  # noqa: PLC0415
+
         return javascript.to_javascript(self, name)
 
     def to_frame(self) -> Any:
@@ -193,4 +199,6 @@ class RuleList:
         str
             An XML document.
         """
+        from winnowkit.rulesets.exports import pmml  # noqa: PLC0415
+
         return pmml.to_pmml(self)
