@@ -7,15 +7,17 @@ docs/models.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from winnowkit.model_file.codec import Decoder, Encoder
+from winnowkit.model_file.codec import Arrays, Decoder, Encoder
 from winnowkit.model_file.container import ModelFileError, read, write
 from winnowkit.model_file.known_steps import KNOWN_STEPS
-from winnowkit.model_file.records import is_model, unknown_steps
+from winnowkit.model_file.records import LINEAR, PREDICTING, is_model, is_public, unknown_steps
 
 __all__ = ["Contents", "ModelFileError", "load", "read_contents", "save"]
 
@@ -110,7 +112,9 @@ def _refusal(model: Any) -> str:
 def load(path: str | PathLike[str]) -> Any:
     """Read a model that :func:`save` wrote; it predicts and continues to learn exactly as the saved one.
 
-    No code of the file is run: it is safe to load a file from a stranger.
+    No code of the file is run: it is safe to load a file from a stranger. Where scikit-learn is not imported yet, which
+    takes over a second, only the part of a linear model that predicts is read, and the rest when the model is asked for
+    anything but labels and decisions of lists or arrays.
 
     Parameters
     ----------
@@ -140,7 +144,12 @@ def load(path: str | PathLike[str]) -> Any:
     ...     load(file.name)
     Winnow2(alpha=1.3)
     """
-    return read_contents(path).model
+    document, arrays = read(Path(path))
+
+    def whole() -> Any:
+        return _contents(path, document, arrays).model
+
+    return whole() if "sklearn" in sys.modules else _unopened(document, arrays, whole) or whole()
 
 
 def read_contents(path: str | PathLike[str]) -> Contents:
@@ -169,12 +178,32 @@ def read_contents(path: str | PathLike[str]) -> Contents:
     ...     read_contents(file.name).notes
     {'rows': 0}
     """
-    document, arrays = read(Path(path))
+    return _contents(path, *read(Path(path)))
+
+
+_DAMAGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError)
+"""What decoding a file that is no model may raise."""
+
+
+def _contents(path: str | PathLike[str], document: dict[str, Any], arrays: Arrays) -> Contents:
     try:
         decoder = Decoder(arrays)
         model, notes = decoder.decode(document["model"]), decoder.decode(document["notes"])
         if not is_model(model) or not isinstance(notes, dict):
             raise ValueError("it contains no learner")
         return Contents(model, notes, str(document["version"]))
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError) as error:
+    except _DAMAGE as error:
         raise ModelFileError(f"{path} does not contain a valid model ({error}); save it again") from error
+
+
+def _unopened(document: dict[str, Any], arrays: Arrays, whole: Callable[[], Any]) -> Any:
+    """Return a linear model of which only the part that predicts is read; None for other models, also damaged ones."""
+    try:
+        state = document["model"]["value"]
+        if state["_learner"]["type"] not in LINEAR or not is_public(document["model"]["type"]):
+            return None
+        decoder = Decoder(arrays)
+        parts = {name: decoder.decode(state[name]) for name in PREDICTING & state.keys()}
+        return import_module("winnowkit.core.unopened").unopened(parts, whole)
+    except _DAMAGE:
+        return None

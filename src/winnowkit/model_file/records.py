@@ -45,6 +45,10 @@ INSIDE = {
     "Soft": "winnowkit.dnf.soft_training",
     "SoftLearners": "winnowkit.dnf.soft_learners",
 }
+LINEAR = ("LinearLearner", "ScaledLearner", "CommitteeLearner")
+"""Learners that are imported without scikit-learn."""
+PREDICTING = {"_learner", "classes_", "binarize", "n_features_in_", "feature_names_in_", "n_jobs"}
+"""The attributes of their models that predictions depend on."""
 PUBLIC = {"winnowkit": "predict", "winnowkit.dnf": "log_sum"}  # learners and engines, recognised by a method
 
 
@@ -69,15 +73,21 @@ def name_of(kind: type) -> str | None:
         return None
 
 
+def is_public(name: str) -> bool:
+    """Whether a name is one of those that `winnowkit` offers, as all learners are."""
+    return name in import_module("winnowkit").__all__
+
+
 def is_estimator(kind: type) -> bool:
     """Whether a class is one of the public learners."""
-    return kind.__name__ in import_module("winnowkit").__all__ and name_of(kind) is not None
+    return is_public(kind.__name__) and name_of(kind) is not None
 
 
 def is_model(model: Any) -> bool:
     """Whether an object is a public learner, or a pipeline of known steps that ends in one."""
-    if type(model).__name__ != "Pipeline" or name_of(type(model)) is None:
-        return is_estimator(type(model))
+    kind = model.__class__  # not its type: an unopened model becomes what it is
+    if kind.__name__ != "Pipeline" or name_of(kind) is None:
+        return is_estimator(kind)
     return not unknown_steps(model) and is_estimator(type(model.steps[-1][1]))
 
 
