@@ -202,7 +202,14 @@ def test_start_up():
     times = {"cached": 900.0, "compile": 9900.0}
     records += [{"what": what, "who": many, "turn": 0, "ms": ms} for what, ms in times.items()]
     records += [{"what": "size", "who": "x", "mib": 1.0}]
-    assert part_startup.tables(records)[0].rows == [["import winnowkit", "11 (10.5-11.5)"]]
+    records += [{"what": "prediction", "who": "load(AROW)", "turn": 0, "ms": 250.0}]
+    aims, imports, *_ = part_startup.tables(records)
+    assert imports.rows == [["import winnowkit", "11 (10.5-11.5)"]]
+    assert aims.rows == [
+        [f"first call ever: {many}", "4", "9.90", "missed"],
+        [f"later processes, beyond scikit-learn's Perceptron: {many}", "0.3", "0.40", "missed"],
+        ["first prediction: load(AROW)", "0.3", "0.25", "met"],
+    ]
     slower, compiles = part_startup.verdicts(records)
     assert slower.startswith("**start-up**: scikit-learn's Perceptron answers 400 ms sooner")
     assert "takes 9.0 s more" in compiles
