@@ -372,8 +372,7 @@ class LearnedTerms(Reports, OnlineTrials):
         model = self._fitted()
         require(is_count(k), "k must be an integer >= 1", k)
         if isinstance(model, SoftModel):
-            trained = hasattr(self, "chosen_")
-            return Certificate(None if trained else int(self.n_mistakes_), math.inf, SOFT, "")
+            return Certificate(None if hasattr(self, "chosen_") else int(self.n_mistakes_), math.inf, SOFT, "")
         return certify(model.learners, model.encoder, getattr(self, "chosen_", None), k)
 
     @property
