@@ -8,7 +8,7 @@ import pytest
 from winnowkit.core.columns import Column
 from winnowkit.data import DataError, coders, open_table, read_table, streams
 from winnowkit.data.coders import CategoryCoder
-from winnowkit.data.column_use import are_row_numbers, is_identifier, is_text, values_apart
+from winnowkit.data.column_use import are_row_numbers, is_identifier, is_text, use_of, values_apart, written_number
 from winnowkit.data.streams.targets import HalfSpace, Matches
 
 AGES = np.arange(18.0, 80.0)
@@ -52,6 +52,17 @@ def test_row_numbers_fill_half_of_their_range():
     assert not are_row_numbers(np.append(np.arange(49.0), 48.0))
 
 
+def test_written_numbers_need_ten_different_ones():
+    texts = [f"{price} €" for price in range(10)]
+    assert written_number(Column(texts)) == "0 €"
+    assert written_number(Column([*texts[:9], *texts[:9]])) is None
+
+
+@pytest.mark.parametrize(("n", "use"), [(49, "category"), (50, "constant")])
+def test_equal_categories_are_constant_in_fifty_rows(n, use):
+    assert use_of("a", Column(["x"] * n)) == use
+
+
 def test_codes_that_stand_apart_are_frequent_and_few():
     def apart(*codes, rest=AGES, times=5):
         return values_apart(np.concatenate([rest, np.repeat(codes, times)]))
@@ -66,6 +77,12 @@ def test_codes_that_stand_apart_are_frequent_and_few():
     assert apart(999.0, rest=AGES[:3]) == [999.0]
     assert apart(999.0, rest=AGES[:2]) == []
     assert apart(999.0, times=4) == []
+    assert apart(-1.0, rest=[0.0, 1.0, 2.0]) == []  # no farther from the others than these from each other
+    assert apart(99.0, rest=[0.0, 20.0, 49.4]) == [99.0]
+    assert apart(99.0, rest=[0.0, 20.0, 49.5]) == []
+    assert apart(9.0, rest=[0.0, 1.0, 2.0]) == []
+    assert apart(999999999999999.0) == [999999999999999.0]
+    assert apart(1e16) == apart(np.inf) == []
     assert apart(141.0) == []
     assert apart(99.0, rest=AGES[:20]) == [99.0]
     assert apart(9.0, rest=np.arange(4.0)) == []  # one nine

@@ -293,4 +293,4 @@ def values_apart(numbers: Floats) -> list[float]:
 
 def _is_nines(number: float) -> bool:
     """Whether a number is written in two or more nines."""
-    return number.is_integer() and 99 <= number < 2**53 and set(str(int(number))) == {"9"}
+    return number >= 99 and number.is_integer() and set(str(int(number))) == {"9"}
