@@ -90,7 +90,9 @@ LATE = np.where(pd.Timestamp("2023-12-31") < DAYS, "late", "early")
 
 
 @pytest.mark.parametrize("learner", [Committee(), AROW(), Winnow2()])
-@pytest.mark.parametrize("convert", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas], ids=str)
+@pytest.mark.parametrize(
+    "convert", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "pyarrow"]
+)
 def test_dates_given_to_a_learner_of_numbers(learner, convert):
     for frame in (pd.DataFrame({"on": DAYS}), pd.DataFrame({"age": AGE, "on": DAYS.tz_localize("Europe/Vienna")})):
         said = rf"column 'on' holds dates or times, and .*make_pipeline\(TableEncoder\(\), {type(learner).__name__}\(\)"
@@ -125,7 +127,9 @@ def test_texts_without_an_encoder(texts):
 
 
 @BOTH
-@pytest.mark.parametrize("part", [lambda table: table, lambda table: table.combine_chunks().to_batches()[0]], ids=str)
+@pytest.mark.parametrize(
+    "part", [lambda table: table, lambda table: table.combine_chunks().to_batches()[0]], ids=["table", "batch"]
+)
 def test_a_table_of_arrow(model, part):
     frame = FRAME.assign(
         on=DAYS.tz_localize("Europe/Vienna"), income=RNG.normal(size=N), town=pd.Categorical(FRAME.town)
