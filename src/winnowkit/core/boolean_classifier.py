@@ -17,6 +17,7 @@ from scipy.sparse import issparse
 
 from winnowkit.core.checks import require
 from winnowkit.core.online_classifier import OnlineClassifier
+from winnowkit.core.sparse import check_sparse
 
 SAMPLED_VALUES = 4096
 SAMPLED_ROWS = 64  # of a sparse matrix
@@ -130,7 +131,7 @@ def _losses(distinct: ValueSample, X: Any) -> dict[str, list[int]]:
     if len(np.unique(distinct.values[broken])) <= FEW_FRACTIONS:
         fractions[:] = False
     fractions &= ~constant & ~negative
-    if are_cut(X, columns[fractions]):
+    if fractions.any() and are_cut(X, columns[fractions]):
         fractions[:] = False
     return {
         "Columns become constant": columns[constant].tolist(),
@@ -152,7 +153,8 @@ def are_cut(X: Any, columns: NDArray[Any]) -> bool:
     False
     """
     rows = X[_spread(X.shape[0], MOST_ROWS_OF_CUTS)]
-    if hasattr(rows, "tocsc"):
+    if issparse(rows):
+        check_sparse(rows)  # the conversion trusts the indices, which kernels check only later
         rows = rows.tocsc()
     return all(_is_cut(rows, j) for j in columns.tolist())
 
