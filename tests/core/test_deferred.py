@@ -6,6 +6,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from numba import njit
 
 import winnowkit
 from winnowkit.core.deferred import Deferred, settle
@@ -109,3 +110,12 @@ def test_what_is_learned_does_not_depend_on_when_numba_is_loaded(python):
     models = winnowkit.Winnow2(), winnowkit.Committee(max_epochs=1)
     sums = [model.partial_fit(X, y, classes=[0, 1]).decision_function(X[:100]).sum().hex() for model in models]
     assert python(PROGRAM).split() == ["False", "True", *sums]
+
+
+@skip_without_compiler
+def test_functions_compiled_by_others_may_call_it():
+    def twice(x):
+        return 2.0 * x
+
+    part = Deferred(twice, lambda: njit(twice))
+    assert njit(lambda x: part(x) + 1.0)(1.0) == 3.0

@@ -46,6 +46,11 @@ class Deferred:
             self.__dict__.setdefault("kernel", kernel)  # at once, if several threads are here
         return self.__dict__["kernel"]
 
+    @property
+    def _numba_type_(self) -> Any:
+        """The type of the kernel, for functions of others that are compiled and call it."""
+        return self.made()._numba_type_
+
 
 def settle(*which: Deferred) -> None:
     """Put kernels in the places of these functions in all modules; by default of all that are deferred."""
