@@ -152,8 +152,8 @@ def are_cut(X: Any, columns: NDArray[Any]) -> bool:
     >>> are_cut(np.array([[0.1, 0.0], [0.7, 1.0], [0.6, 0.0], [0.5, 1.0]]), np.array([0]))
     False
     """
-    rows = X[_spread(X.shape[0], MOST_ROWS_OF_CUTS)]
-    if issparse(rows):
+    rows: Any = X[_spread(X.shape[0], MOST_ROWS_OF_CUTS)]
+    if issparse(X):
         check_sparse(rows)  # the conversion trusts the indices, which kernels check only later
         rows = rows.tocsc()
     return all(_is_cut(rows, j) for j in columns.tolist())
