@@ -291,7 +291,7 @@ def stream(arguments, new_rows=4_000_000, rows_per_file=1_000_000):
 
 
 class Watched:
-    """What a run takes: processor time here, and in each round of the busiest worker; and the memory of its workers."""
+    """The cost of a run: processor time here, of the busiest worker in each round, and the memory of its workers."""
 
     def __init__(self, client):
         self.client, self.of_workers, self.here, self.peaks = client, 0.0, [], []

@@ -29,7 +29,7 @@ def right(model, X, y):
 
 @BOTH
 def test_labels_that_were_missing_once(model):
-    """What pandas leaves behind: booleans and integers as objects, or of a type that may be missing."""
+    """Labels as pandas returns them: booleans and integers as objects, or of a type that may be missing."""
     had = pd.Series(BUYS, dtype=object)
     had[3] = None
     keep = pd.notna(had)  # as the message about missing labels says

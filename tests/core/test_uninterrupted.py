@@ -11,7 +11,7 @@ from winnowkit.core.uninterrupted import uninterrupted
 
 
 class TerminatedError(Exception):
-    """What a handler raises."""
+    """Raised by a handler."""
 
 
 @pytest.fixture

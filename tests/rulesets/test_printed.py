@@ -1,4 +1,4 @@
-"""What rules, explanations and trade-offs print and plot, number by number."""
+"""The numbers that rules, explanations and trade-offs print and plot, one by one."""
 
 import math
 

@@ -229,7 +229,7 @@ class Kernel(CPUDispatcher):
 
     @cached_property
     def part(self) -> Any:
-        """What compiles the function as a part of other kernels."""
+        """Compiles the function as a part of other kernels."""
         if not has_parts():
             return super()
         options = {**self.targetoptions, "no_cpython_wrapper": True}

@@ -182,7 +182,7 @@ def read_contents(path: str | PathLike[str]) -> Contents:
 
 
 _DAMAGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError)
-"""What decoding a file that is no model may raise."""
+"""Errors that decoding a file without a valid model may raise."""
 
 
 def _contents(path: str | PathLike[str], document: dict[str, Any], arrays: Arrays) -> Contents:
