@@ -23,7 +23,7 @@ from winnowkit.cli.messages import (
     visible,
 )
 from winnowkit.cli.options import build
-from winnowkit.cli.termination import Terminated, ending_on_sigterm
+from winnowkit.cli.termination import Ending, Terminated
 
 COMMANDS = {  # the module and function of each command; a module is imported when its command runs
     "fit": ("fit", "run"),
@@ -59,17 +59,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if sys.stderr is None:  # closed: messages are lost, but the exit code is not
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
+    ending = Ending()
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed; redirect it to a file, or to /dev/null")
         run = _command(arguments)  # imports it: there is nothing to remove yet, so the system's own end will do
-        with ending_on_sigterm():
+        with ending:
             code = run()
             sys.stdout.flush()
         return code
     except SystemExit as leaving:  # argparse's --help
         return int(leaving.code or 0)
     except (KeyboardInterrupt, Terminated) as ended:
+        ending.end()
         _say("terminated" if isinstance(ended, Terminated) else "interrupted")
         return TERMINATED if isinstance(ended, Terminated) else INTERRUPTED
     except BrokenPipeError:  # the reader of the output closed it

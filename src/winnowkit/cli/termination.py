@@ -11,8 +11,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 from weakref import ref
@@ -25,42 +24,35 @@ class Terminated(BaseException):
     """The process was asked to end (SIGTERM)."""
 
 
-@contextmanager
-def ending_on_sigterm() -> Iterator[None]:
-    """Raise `Terminated` if SIGTERM comes, whatever the block makes of it, unless the caller handles that signal."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield
-        return
-    ending = _Ending()
-    try:
-        ending.begin()
-        yield
-    except BaseException:
-        if ending.asked:
-            raise Terminated from None
-        raise
-    else:
-        if ending.asked:  # what was swallowed may have left the work undone
-            raise Terminated
-    finally:
-        ending.end()
+class Ending:
+    """Raises `Terminated` if SIGTERM comes in a block, whatever the block makes of it, unless the caller handles it.
 
-
-class _Ending:
-    """Handlers of signals and of exceptions that nobody catches, for as long as a command runs."""
+    A signal that comes just as the block ends may leave handlers behind: whoever catches `Terminated` calls `end`.
+    """
 
     def __init__(self) -> None:
         self.asked = False
-        self._over = False
+        self._begun = False
         self._raised: Callable[[], Terminated | None] = lambda: None
         self._unraisable, self._uncaught = sys.unraisablehook, sys.excepthook
 
-    def begin(self) -> None:
-        sys.unraisablehook, sys.excepthook = self._hide_unraisable, self._hide_uncaught
-        signal.signal(signal.SIGTERM, self._terminate)
+    def __enter__(self) -> None:
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            self._begun = True
+            sys.unraisablehook, sys.excepthook = self._hide_unraisable, self._hide_uncaught
+            signal.signal(signal.SIGTERM, self._terminate)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self.end()
+        if self.asked:  # what was swallowed may have left the work undone
+            raise Terminated from None
 
     def end(self) -> None:
-        self._over = True
+        """Leave signals to the system again, and exceptions to whoever showed them before."""
+        if not self._begun:
+            return
+        self._begun = False  # from now on no signal raises anything
         if self.asked and hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -68,7 +60,7 @@ class _Ending:
         sys.unraisablehook, sys.excepthook = self._unraisable, self._uncaught
 
     def _terminate(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as the system calls it
-        if self._over:
+        if not self._begun or self._raised() is not None:  # some send it twice, as timeout does
             return
         if not self.asked and hasattr(signal, "setitimer"):  # not on Windows
             signal.signal(signal.SIGALRM, self._repeat)
