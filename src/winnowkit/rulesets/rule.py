@@ -67,6 +67,8 @@ class Rule:
         object.__setattr__(self, "label", plain(self.label))
         check_count("support", self.support)
         check_counts(self.decided, self.right)
+        if self.log_weight is not None and not isinstance(self.log_weight, int | float):
+            raise ValueError(f"log_weight must be a number, got {self.log_weight!r}")
         if self.precision is not None and not (isinstance(self.precision, int | float) and 0 <= self.precision <= 1):
             raise ValueError(f"precision must be a number from 0 to 1, got {self.precision!r}")
 

@@ -148,6 +148,7 @@ def from_json(document: str) -> dict[str, Any]:
         found = read.get("format") if isinstance(read, dict) else type(read).__name__
         raise ValueError(f'expected an object with "format": "{JSON_FORMAT}", got {found!r}')
     try:
+        columns = in_full(read["columns"])
         rules = [
             Rule(
                 [Condition(**condition) for condition in rule["if"]],
@@ -156,10 +157,14 @@ def from_json(document: str) -> dict[str, Any]:
             )
             for rule in read["rules"]
         ]
+        for label in [read["else"], *(rule.label for rule in rules)]:
+            word(label)  # raises for what is no label
+        if not isinstance(read["complete"], bool):
+            raise TypeError(f"complete must be true or false, got {read['complete']!r}")
         return {
             "rules": rules,
             "default": read["else"],
-            "columns": in_full(read["columns"]),
+            "columns": columns,
             "complete": read["complete"],
             **{f"default_{name}": read.get(f"default_{name}") for name in DEFAULT_MEASURES},
         }
