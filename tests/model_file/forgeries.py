@@ -17,13 +17,18 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import winnowkit
 from forging import forge, parts
-from winnowkit import DNFWinnow, load
-from winnowkit.data import CategoryEncoder, Frame, streams
+from winnowkit import AROW, BalancedWinnow, Committee, DNFWinnow, Winnow1, Winnow2, load
+from winnowkit.data import CategoryEncoder, Frame, TableEncoder, streams
 from winnowkit.dnf import MistakeDriven
-from winnowkit.model_file import ModelFileError
+from winnowkit.model_file import ModelFileError, _unopened
+from winnowkit.model_file.container import read
 
 SECONDS = 2.0  # processor time of one use
 NUMBERS = [-1, 0, 1, 2, 3, 7, 63, 64, 65, 255, 10**6, 2**31 - 1, 2**31, 2**40, 2**62, 1.5, -0.5, 1e300, 1e-300]
@@ -39,23 +44,47 @@ def table(seed, n_rows=60):
     return Frame(columns), np.array(["no", "yes", "maybe"])[(size > 25).astype(int) + (kind == "a")]
 
 
+def numbers(n_classes, width=20):
+    """Return a small table of zeros and ones, and labels."""
+    X, y = streams.disjunction(n=width, k=2, active=6, seed=0).take(60)
+    X = X.toarray()
+    return X, np.asarray(y) + (X[:, 0] * (n_classes > 2)).astype(int)
+
+
+def texts():
+    """Return short messages and two labels."""
+    X, y = numbers(2)
+    return [" ".join(f"word{j}" for j in np.flatnonzero(row)) or "none" for row in X], y
+
+
+def linear():
+    """Return the names of the learners of attributes."""
+    return [name for name in winnowkit.__all__ if name[0].isupper() and name != "DNFWinnow"]
+
+
 def models():
-    """Return untrained models by name, and whether they learn from a table."""
+    """Return untrained models by name, and how to make what they learn from."""
     return {
-        "DNFWinnow-soft": (DNFWinnow(random_state=0), True),
-        "DNFWinnow-two": (DNFWinnow(max_literals=2, training=MistakeDriven(), max_epochs=2), True),
-        "DNFWinnow-all": (DNFWinnow(max_literals=None, max_epochs=2), True),
+        "DNFWinnow-soft": (DNFWinnow(random_state=0), lambda: table(1)),
+        "DNFWinnow-two": (DNFWinnow(max_literals=2, training=MistakeDriven(), max_epochs=2), lambda: table(1)),
+        "DNFWinnow-all": (DNFWinnow(max_literals=None, max_epochs=2), lambda: table(1)),
         "DNFWinnow-limit": (
             DNFWinnow(
                 max_literals=None, max_epochs=2, training=MistakeDriven(max_mistakes=9), encoder=CategoryEncoder()
             ),
-            True,
+            lambda: table(1),
         ),
-        **{
-            name: (getattr(winnowkit, name)(), False)
-            for name in winnowkit.__all__
-            if name[0].isupper() and name != "DNFWinnow"
-        },
+        **{name: (getattr(winnowkit, name)(), lambda: numbers(2)) for name in linear()},
+        **{f"{name}-three": (getattr(winnowkit, name)(), lambda: numbers(3)) for name in linear()},
+        "BalancedWinnow-negations": (BalancedWinnow(negations=True, margin=0.5), lambda: numbers(3)),
+        "Committee-wide": (Committee(), lambda: numbers(2, width=300)),  # without the whole matrix
+        "Committee-members": (Committee(members=[Winnow2(), Winnow1(), AROW()]), lambda: numbers(3)),
+        "table-Committee": (make_pipeline(TableEncoder(), Committee()), lambda: table(1)),
+        "table-AROW": (make_pipeline(TableEncoder(categorical=["size"]), AROW()), lambda: table(1)),
+        "text-Winnow2": (make_pipeline(TableEncoder(text=[0]), Winnow2()), texts),
+        "words-Winnow2": (make_pipeline(CountVectorizer(), Winnow2()), texts),
+        "scaled-AROW": (make_pipeline(StandardScaler(), AROW()), lambda: numbers(2)),
+        "onehot-Winnow2": (make_pipeline(OneHotEncoder(handle_unknown="ignore"), Winnow2()), lambda: numbers(2)),
     }
 
 
@@ -122,6 +151,7 @@ def is_of_kernel(error):
 
 def used(model, X, y):
     """Predict, learn, predict again, and look inside; return what must not happen, or None."""
+    row = {name: X[name][5] for name in X} if isinstance(X, Frame) else np.ravel(X[:1])
     ways = [
         lambda: model.predict(X),
         lambda: model.decision_function(X),
@@ -131,7 +161,15 @@ def used(model, X, y):
         ),
         lambda: model.predict(X),
         lambda: model.rules(max_rules=5),
-        lambda: model.explain(X),
+        lambda: model.explain(row),
+        lambda: model.learn_one(row, y[0]),
+        lambda: model.predict_active(np.array([0, 2])),
+        lambda: model.learn_active(np.array([0, 2]), y[0]),
+        lambda: model.predict_proba(X),
+        lambda: model[:-1].transform(X),  # a pipeline
+        lambda: list(model[:-1].get_feature_names_out()),
+        lambda: model[-1].partial_fit(model[:-1].transform(X), y),
+        lambda: model.predict(csr_matrix(X) if isinstance(X, np.ndarray) else X),
     ]
     for number, way in enumerate(ways):
         found = tried(way)
@@ -140,6 +178,12 @@ def used(model, X, y):
         if found:
             return f"use {number}: {found}"
     return None
+
+
+def used_unopened(path, X):
+    """Predict by the part of a file that is read where scikit-learn is not imported; return what must not happen."""
+    model = _unopened(*read(path), lambda: load(path))
+    return model and (tried(lambda: model.predict(X)) or tried(lambda: model.decision_function(X)))
 
 
 def tried(way):
@@ -161,8 +205,8 @@ def main(n_forgeries, names, seed=0):
     """Forge each model so many times."""
     warnings.simplefilter("ignore")
     for name in names:
-        model, is_table = models()[name]
-        X, y = table(1) if is_table else streams.disjunction(n=20, k=2, active=6, seed=0).take(60)
+        model, data = models()[name]
+        X, y = data()
         model.fit(X, y)
         document, arrays = parts(model)
         used(copy.deepcopy(model), X, y)  # compiles
@@ -187,7 +231,7 @@ def main(n_forgeries, names, seed=0):
                 if again is None:
                     continue
                 seen["accepted"] += 1
-                if found := used(again, X, y):
+                if found := used_unopened(path, X) or used(again, X, y):
                     findings.append([number, found])
         print(json.dumps({"model": name, **seen, "findings": findings}), flush=True)
 
