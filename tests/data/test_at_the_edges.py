@@ -1,0 +1,210 @@
+"""What readers, columns and streams do just at their limits, where a change of one operator would show."""
+
+import inspect
+import io
+from itertools import islice
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from winnowkit.core.columns import Column
+from winnowkit.data import DataError, load_dataset, open_table, read_libsvm, read_table, streams, write_table
+from winnowkit.data.coded_table import informative
+from winnowkit.data.column_features import NumberFeatures
+from winnowkit.data.discretize import MultisplitDiscretizer
+from winnowkit.data.encode import CategoryEncoder
+from winnowkit.data.errors import shown
+from winnowkit.data.even_cuts import even_cuts
+from winnowkit.data.number_coders import _plain
+
+
+def read(text, **options):
+    return read_table(io.BytesIO(text), format="csv", **options)[0]
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def test_forty_characters_are_shown_whole():
+    assert shown("x" * 40) == repr("x" * 40)
+    assert shown("x" * 41) == repr("x" * 40) + "..."
+
+
+@pytest.mark.parametrize("width", [10, 11])
+def test_ten_columns_are_named_in_a_message(width):
+    names = [f"name{j}" for j in range(width)]
+    text = ",".join(names) + "\n" + ",".join("1" * width) + "\n"
+    with pytest.raises(DataError, match=rf"the columns are {', '.join(names[:10])}{', [.]{3}' * (width > 10)}$"):
+        read(text.encode(), columns=["zzz"])
+    with pytest.raises(DataError, match=rf"types= names 'zzz', but the columns are {', '.join(names[:10])}$"):
+        read(text.encode(), types={"zzz": "category"})
+
+
+def test_one_field_and_two():
+    with pytest.raises(DataError, match="the row has 1 field, but the first row has 2"):
+        read(b"a,b\n1,2\n3\n")
+    with pytest.raises(DataError, match="gives 1 names, but rows have 2 fields"):
+        read(b"1,2\n3,4\n", names=["a"])
+
+
+def test_a_bad_byte_at_the_very_end():
+    with pytest.raises(DataError, match="byte 0xff"):
+        read(b"a,b\n1,\xff")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"a;b\n1,5;2,5\n", "fields between semicolons, decimal commas, names in the first line"),
+        (b"a;b\n1.5;2.5\n", "fields between semicolons, names in the first line"),
+    ],
+)
+def test_how_a_table_is_read(text, said):
+    with open_table(io.BytesIO(text), format="csv") as reader:
+        assert reader.dialect == said
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["1_0", "\u0661\u0662", "\uff11"])  # Python's float would take them for numbers
+def test_numbers_that_only_python_knows_are_text(field):
+    assert read(f"a,b\n1,x\n{field},y\n".encode())["a"].tolist() == ["1", field]
+    with pytest.raises(DataError, match="expected a number"):
+        read(f"a,b\n1,x\n{field},y\n".encode(), types={"a": "numeric"})
+
+
+def test_whole_numbers_are_written_without_a_point_where_floats_are_exact():
+    assert str(_plain(2.0**53 - 1)) == "9007199254740991"
+    assert str(_plain(2.0**53)) == "9007199254740992.0"
+    assert str(_plain(-(2.0**53) + 1)) == "-9007199254740991"
+
+
+def test_of_two_equally_even_cuts_the_lower_is_taken():
+    assert even_cuts(np.array([0.0, 1.0, 1.0, 2.0]), 1).tolist() == even_cuts(np.array([0.0, 1.0]), 1).tolist()
+
+
+def test_a_number_that_equals_a_bound_is_not_above_it():
+    age = NumberFeatures("age", Column([20.0, 30.0, 40.0], "number"))
+    at = dict(zip(age.names, age.transform(Column([30.0], "number")).toarray()[0].tolist(), strict=True))
+    assert at == {"age": 0.5, "age > 20": 1.0, "age > 30": 0.0, "age <= 20": 0.0, "age <= 30": 1.0}
+
+
+@pytest.mark.parametrize(
+    "cuts", [[1.0, 2.0], np.array([1, 2]), np.array([[1.0, 2.0]]), np.array([2.0, 1.0]), np.array([1.0, 1.0])]
+)
+def test_restored_bounds_are_increasing_numbers(cuts):
+    age = NumberFeatures("age", Column([20.0, 30.0, 40.0], "number"))
+    with pytest.raises(ValueError, match="must be increasing numbers"):
+        age.__setstate__({**age.__dict__, "cuts": cuts})
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_absence_that_tells_two_classes_apart_need_not_tell_three_apart(n_classes):
+    """Twice the log of the likelihood ratio is 7.3: its 1% level is 6.6 for two classes, and 9.2 for three."""
+    absent = np.concatenate([np.arange(50) < k for k in (20, 8, 13)[:n_classes]])
+    labels = np.repeat(np.arange(n_classes), 50)
+    assert informative(absent[:, None], labels).tolist() == [n_classes == 2]
+
+
+def test_the_first_category_has_a_code():
+    encoder = CategoryEncoder().fit([["a"], ["b"]] * 5, [0, 1] * 5)
+    assert [encoder._table.code_of("x0", value) for value in ("a", "b")] == [(0, 1), (0, 2)]
+    with pytest.raises(ValueError, match="has no category 'c'"):
+        encoder._table.code_of("x0", "c")
+
+
+def test_the_discretizer_says_that_it_needs_labels_and_takes_gaps():
+    tags = MultisplitDiscretizer().__sklearn_tags__()
+    assert tags.target_tags.required
+    assert tags.input_tags.allow_nan
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_table_of_one_line():
+    assert read(b";".join([b"12"] * 20_000) + b"\n", header=False).shape == (1, 20_000)
+
+
+def test_a_row_whose_first_field_is_blank():
+    assert read(b"a,b\n1,2\n ,3\n").shape == (2, 2)
+    assert read(b"a\nx\n \ny\n").shape == (2, 1)
+
+
+@pytest.mark.parametrize("place", [9_998, 9_999, 10_000])
+def test_kinds_are_inferred_from_ten_thousand_rows(place):
+    rows = ["1"] * 10_002
+    rows[place] = "x"
+    with open_table(io.BytesIO(("a,b\n" + "".join(f"{row},0\n" for row in rows)).encode()), format="csv") as reader:
+        if place < 10_000:
+            assert sum(len(chunk.X) for chunk in reader) == len(rows)
+        else:
+            with pytest.raises(DataError, match=f"line {place + 2}.*expected a number"):
+                list(reader)
+
+
+def test_as_many_columns_as_a_text_file_may_have(tmp_path):
+    with pytest.raises(DataError, match="X has 1,000,001 columns"):
+        write_table(csr_matrix((1, 1_000_001)), None, tmp_path / "wide.csv")
+
+
+def test_rows_of_libsvm_are_as_many_as_lines_in_a_file_of_several_blocks():
+    X, y = read_libsvm(io.BytesIO(b"1 1:1\n-1\n" * 300_000))
+    assert X.shape == (600_000, 1)
+    assert X.nnz == 300_000
+    assert y.sum() == 0
+
+
+def test_numbers_and_booleans_of_a_frame_stay_numbers():
+    pa = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    file = io.BytesIO()
+    columns = {"text": pa.array(["1.5", None]), "flag": pa.array([True, None])}
+    feather.write_feather(pa.table(columns), file, compression="uncompressed")
+    X, _ = read_table(io.BytesIO(file.getvalue()), types={"text": "numeric"})
+    assert X.dtypes == {"text": np.float64, "flag": object}
+    np.testing.assert_array_equal(X["text"], [1.5, np.nan])
+
+
+def test_the_row_of_a_missing_label_is_counted_over_all_chunks():
+    pa = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    file = io.BytesIO()
+    feather.write_feather(pa.table({"a": [1, 2, 3, 4, 5], "y": ["u", "v", "u", None, "v"]}), file)
+    with open_table(io.BytesIO(file.getvalue()), target="y", chunk_rows=2) as reader:
+        assert next(reader).first_row == 0
+        with pytest.raises(DataError, match="the label of row 4 is missing"):
+            next(reader)
+    with open_table(io.BytesIO(file.getvalue()), chunk_rows=2) as reader:
+        assert [chunk.first_row for chunk in reader] == [0, 2, 4]
+
+
+def test_entries_that_a_matrix_holds_twice_are_written_once(tmp_path):
+    twice = csr_matrix((np.array([1.0, 2.0, 4.0]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 3))
+    write_table(twice, np.array([1]), tmp_path / "rows.libsvm")
+    assert (tmp_path / "rows.libsvm").read_text().split() == ["1", "1:2", "3:5"]
+    assert twice.nnz == 3  # the caller's matrix is as it was
+
+
+def test_a_bundled_table_says_what_it_holds():
+    assert "435 rows; columns: 16 nominal" in load_dataset("voting").DESCR
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+def test_chunks_have_the_size_that_was_asked_for_across_blocks():
+    chunks = list(islice(streams.disjunction(20, 2, 5).chunks(1500), 6))
+    assert [len(y) for _, y in chunks] == [X.shape[0] for X, _ in chunks] == [1500] * 6
+
+
+def test_half_of_the_literals_are_negated():
+    negated = streams.disjunction(2000, 900, 950, negations=True, seed=0).target.negated
+    assert 450 - 75 < len(negated) < 450 + 75  # five standard errors
+
+
+@pytest.mark.parametrize("name", [name for name in streams.__all__ if name.islower()])
+def test_streams_begin_with_seed_0(name):
+    assert inspect.signature(getattr(streams, name)).parameters["seed"].default == 0
