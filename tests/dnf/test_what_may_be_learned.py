@@ -1,9 +1,13 @@
 """max_literals, forbid and experts of DNFWinnow."""
 
 import pickle
+from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 
 import naive_dnf
@@ -190,3 +194,63 @@ def test_experts_are_known_to_engines_that_sample():
     assert model.predict([["a", "a"], ["b", "b"]]).tolist() == [1, 0]
     sums = [model.estimate([["a", "b"]], engine=engine)[0][0].log_sum for engine in (Exact(), Ladder(bounds="totals"))]
     assert sums[0] == pytest.approx(sums[1], abs=0.2)
+
+
+# --- all of them against an enumeration -------------------------------------------------------------------------------
+
+
+class NaiveTerms:
+    """Winnow over every set of at most k allowed literals of a row of zeros and ones, each with a weight of its own."""
+
+    def __init__(self, monotone, forbidden, experts, max_literals, theta):
+        self.monotone, self.forbidden, self.k, self.theta = monotone, forbidden, max_literals, theta
+        self.nets = {tuple(sorted(term.items())): net for term, net in experts}
+
+    def terms(self, row):
+        literals = [(j, value) for j, value in enumerate(row) if value or not self.monotone]
+        literals = [pair for pair in literals if pair not in self.forbidden and pair[0] not in self.forbidden]
+        return [some for size in range((self.k or len(row)) + 1) for some in combinations(literals, size)]
+
+    def sum(self, row):
+        return sum(Fraction(3, 2) ** self.nets.get(term, 0) for term in self.terms(row))
+
+    def trial(self, row, label):
+        predicted = int(self.sum(row) >= self.theta)
+        for term in self.terms(row) if predicted != label else ():
+            self.nets[term] = self.nets.get(term, 0) + (1 if label else -1)
+        return predicted
+
+
+@settings(deadline=None, max_examples=20, derandomize=True)
+@given(
+    seed=st.integers(0, 10_000),
+    monotone=st.booleans(),
+    forbidden=st.sampled_from([[], [2], [(1, 1)], [0, (3, 1)], [(1, 0), (4, 1)]]),
+    experts=st.sampled_from([[], [({0: 1, 3: 1}, 4)], [({3: 1}, 2), ({2: 1, 4: 1}, 5)]]),
+    max_literals=st.sampled_from([None, 1, 2, 3]),
+)
+def test_trials_are_those_of_an_enumeration_of_what_may_be_learned(seed, monotone, forbidden, experts, max_literals):
+    forbidden = [entry for entry in forbidden if not monotone or not isinstance(entry, tuple) or entry[1]]
+    experts = [
+        (term, net)
+        for term, net in experts
+        if not any(column in forbidden or (column, value) in forbidden for column, value in term.items())
+        and len(term) <= (max_literals or 5)
+    ]
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (45, 5))
+    X[0], X[1] = 0, 1  # both values of every column
+    y = X[:, 0] & X[:, 3] | X[:, 2] & (rng.random(45) < 0.7)
+    training = MistakeDriven(
+        margin=0, max_updates=None, two_class="single", keep="last", shuffle=False,
+        experts=[(term, 1, net) for term, net in experts],
+    )  # fmt: skip
+    encoder = CategoryEncoder(monotone=monotone, forbid=forbidden)
+    model = DNFWinnow(max_literals=max_literals, training=training, encoder=encoder, random_state=0)
+    mistakes = model.partial_fit(X[:10], y[:10], classes=[0, 1]).n_mistakes_
+    naive = NaiveTerms(monotone, forbidden, experts, max_literals, model.theta_)
+    expected = [naive.trial(row, label) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
+    assert mistakes == np.sum(expected[:10] != y[:10])
+    assert [model.learn_one(row, label) for row, label in zip(X[10:], y[10:].tolist(), strict=True)] == expected[10:]
+    sums = [float(naive.sum(row)) for row in X.tolist()]
+    np.testing.assert_allclose(np.exp(model.log_weighted_sum(X)[:, 0]), sums, rtol=1e-9)
