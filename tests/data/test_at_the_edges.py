@@ -2,6 +2,7 @@
 
 import inspect
 import io
+import os
 from itertools import islice
 
 import numpy as np
@@ -9,13 +10,23 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from winnowkit.core.columns import Column
-from winnowkit.data import DataError, load_dataset, open_table, read_libsvm, read_table, streams, write_table
+from winnowkit.data import (
+    DataError,
+    TableEncoder,
+    load_dataset,
+    open_table,
+    read_libsvm,
+    read_table,
+    streams,
+    write_table,
+)  # fmt: skip
 from winnowkit.data.coded_table import informative
 from winnowkit.data.column_features import NumberFeatures
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.errors import shown
 from winnowkit.data.even_cuts import even_cuts
+from winnowkit.data.formats.source import Source
 from winnowkit.data.number_coders import _plain
 
 
@@ -131,6 +142,32 @@ def test_a_long_table_of_one_line():
 def test_a_row_whose_first_field_is_blank():
     assert read(b"a,b\n1,2\n ,3\n").shape == (2, 2)
     assert read(b"a\nx\n \ny\n").shape == (2, 1)
+
+
+def test_blank_fields_after_the_last_column_are_no_columns():
+    rows = b"a,b,,\n" + b"1,2,,\n" * 10_001
+    assert read(rows).shape == (10_001, 2)
+    with pytest.raises(DataError, match="line 10003: the row has 4 fields, but the first row has 2"):
+        read(rows + b"1,2,,3\n")
+
+
+@pytest.mark.parametrize(("X", "what"), [(np.empty((0, 2)), "sample"), (np.empty((2, 0)), "feature")])
+def test_empty_tables_are_refused_in_the_words_of_scikit_learn(X, what):
+    with pytest.raises(ValueError, match=rf"Found array with 0 {what}\(s\)"):
+        TableEncoder().fit(X)
+
+
+def test_bytes_are_counted_and_a_file_that_shrinks_is_noticed(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"1,2\n" * 1_000_000)
+    with Source(path) as source:
+        assert sum(map(len, source.pieces())) == source.bytes_read == source.total_bytes == 4_000_000
+    with Source(path) as source:
+        pieces = source.pieces()
+        next(pieces)
+        os.truncate(path, 2_000_000)
+        with pytest.raises(DataError, match="ends at byte 2000000 of 4000000: it was truncated"):
+            list(pieces)
 
 
 @pytest.mark.parametrize("place", [9_998, 9_999, 10_000])
