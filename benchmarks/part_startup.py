@@ -84,13 +84,14 @@ _RULES = (
     "import os; from winnowkit.rulesets import RuleSet; RuleSet.from_json(open(os.environ['FOLDER'] + '/{}').read())"
 )
 _LOAD = "import os; from winnowkit import load; load(os.environ['FOLDER'] + '/{}.winnow').predict([[0, 1] * 5])"
+COMMAND = "winnowkit predict, Winnow2, 200 rows"  # it imports scikit-learn, which prepared the columns
 PREDICTIONS = {
     "rule set read from JSON": _RULES.format("rules.json") + ".predict([['0'] * 10])",
     "compact rule set read from JSON": _RULES.format("compact.json") + ".predict([['0'] * 10])",
     "load(Winnow2)": _LOAD.format("Winnow2"),
     "load(AROW)": _LOAD.format("AROW"),
     "load(Committee)": _LOAD.format("Committee"),
-    "winnowkit predict, Winnow2, 200 rows": (
+    COMMAND: (
         "import os; from winnowkit.cli.main import main; f = os.environ['FOLDER']; "
         "main(['predict', f + '/cli.winnow', f + '/rows.csv'])"
     ),
@@ -265,7 +266,7 @@ def aims(records: list[Record]) -> Table:
     for name, aim in {MANY: 0.3, TABLE: 0.6}.items():
         beyond = took("cached", name) - took("cached", PERCEPTRON)
         found.append((f"later processes, beyond scikit-learn's Perceptron: {name}", aim, beyond))
-    found += [(f"first prediction: {name}", 0.3, took("prediction", name)) for name in PREDICTIONS]
+    found += [(f"first prediction: {name}", 0.3, took("prediction", name)) for name in PREDICTIONS if name != COMMAND]
     rows = [
         [what, f"{aim:g}", f"{measured:.2f}", "met" if measured <= aim else "missed"]
         for what, aim, measured in found
