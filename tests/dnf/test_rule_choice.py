@@ -198,6 +198,21 @@ def test_class_weights_of_the_model_count():
     assert np.mean(many[y == 1] == 1) > np.mean(few[y == 1] == 1)
 
 
+@pytest.mark.parametrize(
+    ("by_label", "by_code"), [({"low": 1, "risk": 10}, {0: 1, 1: 10}), ({"risk": 10}, {1: 10}), ("balanced",) * 2]
+)
+def test_class_weights_go_by_label(by_label, by_code):
+    X, y = risks(1)
+    labels, models = np.array(["low", "risk"])[y], []
+    for given, weights in ((labels, by_label), (y, by_code)):
+        models.append(DNFWinnow(max_literals=1, max_epochs=2, class_weight=weights, random_state=0).fit(X, given))
+    named, coded = models
+    rules, twin = named.compact(X, labels, max_complexity=12), coded.compact(X, y, max_complexity=12)
+    assert ((rules.predict(X) == "risk") == twin.predict(X)).all()
+    low = X[y == 0]
+    assert set(named.compact(low, labels[y == 0]).predict(low)) == {"low"}  # though no row has the other class
+
+
 def test_identifiers_and_constants_are_never_conditions_nor_is_a_present_value():
     rng = np.random.default_rng(0)
     size = rng.uniform(0, 10, 120).round(1)

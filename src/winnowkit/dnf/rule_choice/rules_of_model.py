@@ -20,7 +20,7 @@ from winnowkit.core.validation import times_class_weights
 from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.interpretation import checked_labels
-from winnowkit.dnf.kernels.problem import Codes, Ints
+from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.rule_choice.curve import CurvePoint, CurveTask, curve
 from winnowkit.dnf.rule_choice.local_search import Candidate, RuleLimits
 from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
@@ -128,8 +128,7 @@ def trade_off(
     search_limits = limits.for_search()
     encoder, cells = encoded(model.encoder, X, labels)
     targets = encode_labels(model.classes, labels)
-    weights = times_class_weights(None, model.class_weight, *np.unique(targets, return_inverse=True))
-    weights = np.ones(len(targets)) if weights is None else weights
+    weights = _weights(model, targets)
     monotonic = _monotonic(limits.monotonic_cst, encoder, model.classes)
     teacher = None if y is None else model.teacher(len(targets))
 
@@ -274,6 +273,16 @@ def _part(
             own, learned = encoded(encoder, rows_of(X, ~held_out), labels[~held_out])
             held = own.transform(rows_of(X, held_out))
     return learned, held, RuleColumns(own.n_ordered_, own.n_categories_, monotonic)
+
+
+def _weights(model: ChoiceModel, targets: Ints) -> Floats:
+    """Return the weights of the rows by their classes, of which some may be absent from the rows."""
+    if isinstance(model.class_weight, str):  # "balanced" is by the rows given
+        present, targets = np.unique(targets, return_inverse=True)
+        weights = times_class_weights(None, model.class_weight, model.classes[present], targets)
+    else:
+        weights = times_class_weights(None, model.class_weight, model.classes, targets)
+    return np.ones(len(targets)) if weights is None else weights
 
 
 def _monotonic(
