@@ -1,5 +1,6 @@
 """Rules chosen by rows: the search beside one that lists every term, limits, constraints, and the curve."""
 
+import time
 from itertools import combinations, product
 
 import numpy as np
@@ -10,7 +11,7 @@ from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.dnf.kernels.rule_search import ABOVE, AT_MOST, EQUAL
 from winnowkit.dnf.rule_choice.local_search import LocalSearch, RuleLimits, RulePath, Shape
 from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
-from winnowkit.dnf.rule_choice.trust import MIXED_PER_ROW, NEAREST, Teacher, mixed
+from winnowkit.dnf.rule_choice.trust import MIXED_PER_ROW, NEAREST, Teacher, counts_of, mixed
 from winnowkit.rulesets import TradeOff
 
 
@@ -271,6 +272,31 @@ def test_every_label_is_trusted_where_a_class_is_absent():
     X, y, _ = noisy_table()
     _, _, counts = taught(X, np.zeros(len(y), dtype=np.int64))
     assert (counts == [[1.0], [0.0]]).all()
+
+
+def test_every_label_is_trusted_where_there_is_no_time_to_train():
+    X, y, _ = noisy_table()
+    encoder = CategoryEncoder(numbers="bounds")
+    cells = encoder.fit_transform(X, y, max_cuts=15)
+    targets = (y | (X[:, 1] < 0.5)).astype(np.int64)
+    teacher = Teacher.like(encoder, 2, 2, 1, len(X))
+    _, counts = teacher.taught(X, targets, np.ones(len(X)), cells, encoder.n_ordered_, deadline=time.monotonic())
+    assert (counts == [targets == 0, targets == 1]).all()
+
+
+def test_half_of_the_time_is_left_for_the_search(monkeypatch):
+    deadlines = []
+
+    def taught(self, *given):
+        _, targets, weights, cells, _, deadline = given
+        deadlines.append(deadline)
+        return cells, counts_of(targets, weights, self.n_classes)
+
+    monkeypatch.setattr(Teacher, "taught", taught)
+    X, y, _ = noisy_table()
+    DNFWinnow(max_literals=1, max_epochs=2, random_state=0).fit(X, y).trade_off(X, y, max_time=10_000)
+    assert len(deadlines) == 11  # all rows, and ten parts
+    assert max(deadlines) <= time.monotonic() + 5_000
 
 
 def test_where_labels_are_right_a_model_labels_mixtures_of_neighbours():

@@ -34,6 +34,8 @@ from winnowkit.rulesets.trade_off import TradeOff, TradeOffPoint
 
 MAX_LITERALS = 6
 """The most conditions of a rule, by default."""
+TEACHING, ONE_TEACHER = 0.5, 0.125
+"""The shares of `max_time` that the training of all teachers, and of one, may take; the rest is for the search."""
 MAX_CUTS, ROWS_PER_CELL = 31, 10
 """The most cuts of a column of numbers, and the fewest rows between two of them, on average."""
 
@@ -125,7 +127,8 @@ def trade_off(
     if not len(predicted):
         raise ValueError("rules are chosen by their errors on rows, and X has no rows")
     labels = predicted if y is None else checked_labels(X, y)
-    search_limits = limits.for_search()
+    search_limits, max_time = limits.for_search(), np.inf if limits.max_time is None else limits.max_time
+    teaching_ends = time.monotonic() + TEACHING * max_time
     encoder, cells = encoded(model.encoder, X, labels)
     targets = encode_labels(model.classes, labels)
     weights = _weights(model, targets)
@@ -133,11 +136,13 @@ def trade_off(
     teacher = None if y is None else model.teacher(len(targets))
 
     def table_of(rows: npt.NDArray[np.bool_], cells: Codes, columns: RuleColumns) -> RuleTable:
-        if teacher is None or search_limits.over:
+        now = time.monotonic()
+        if teacher is None or now > teaching_ends:
             counts = counts_of(targets[rows], weights[rows], len(model.classes))
         else:
+            deadline = min(teaching_ends, now + ONE_TEACHER * max_time)
             cells, counts = teacher.taught(
-                rows_of(X, rows), targets[rows], weights[rows], cells, columns.n_ordered, search_limits.deadline
+                rows_of(X, rows), targets[rows], weights[rows], cells, columns.n_ordered, deadline
             )
         return RuleTable(cells, counts, columns)
 

@@ -19,7 +19,7 @@ import numpy as np
 from winnowkit.data.column_builder import warned_already
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.dnf.choose import fit_soft
-from winnowkit.dnf.fit_settings import FitSettings
+from winnowkit.dnf.fit_settings import CUT_SHORT, FitSettings
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints
 from winnowkit.dnf.table_fit import TableTask
 from winnowkit.dnf.term_layout import TableCells, n_terms
@@ -84,7 +84,7 @@ class Teacher(NamedTuple):
         n_ordered : array of int, shape (columns,)
             The number of ordered cells of each column.
         deadline : float
-            The time at which training must end.
+            The time at which training must end. Where it ends too soon, all labels count alike.
 
         Returns
         -------
@@ -108,6 +108,8 @@ class Teacher(NamedTuple):
         )
         with warned_already():
             model = fit_soft(task, TableCells(self.encoder, X, targets, self.n_classes), self.max_literals)
+        if model.ended in CUT_SHORT:  # it would still believe in the most frequent class alone
+            return cells, counts
         own = model.encoder.transform(X)
         if not self.labels_are_right:
             shares = in_256ths(model.learners.probabilities(own, self.n_jobs))
