@@ -219,6 +219,23 @@ def test_sigterm_is_not_repeated_while_a_command_cleans_up(more, monkeypatch, ca
     assert capfd.readouterr().err == "winnowkit: terminated\n"
 
 
+def test_a_later_sigterm_does_not_wait_for_what_takes_long(monkeypatch, capfd):
+    def run(_):
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            time.sleep(2 * SECONDS)
+            signal.raise_signal(signal.SIGTERM)
+            done.append("cleaned up to the end")
+
+    done = []
+    monkeypatch.setattr("winnowkit.cli.termination.PATIENCE", SECONDS)
+    monkeypatch.setattr("winnowkit.cli.datasets.run", run)
+    assert main(["datasets"]) == TERMINATED
+    assert not done
+    assert capfd.readouterr().err == "winnowkit: terminated\n"
+
+
 LEFT, TOO_FAR = 99, 98
 NAMES = {"main", "__enter__", "__exit__", "end"}
 FILES = {sys.modules[Ending.__module__].__file__, sys.modules["winnowkit.cli.main"].__file__}

@@ -3,7 +3,8 @@
 Python raises the exception wherever the main thread happens to be. A callback from C and ``__del__`` print and lose it;
 a module of C that is being imported may do so, or raise another in its place. So a timer looks whether the exception
 is still under way, that is, whether anything still refers to it, and sends the signal again if not. Whoever cleans up
-because of it is left in peace: the exception exists until they are done.
+because of it is left in peace: the exception exists until they are done. Only a signal that is sent again later, by
+somebody who does not want to wait any longer, is raised again.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from time import monotonic
 from types import FrameType, TracebackType
 from typing import Any
 from weakref import ref
 
 SECONDS = 0.05
 """Time after which the exception is looked for, again and again."""
+
+
+PATIENCE = 1.0
+"""Time in which further signals mean the same: ``timeout`` sends one to the process and one to its group."""
 
 
 class Terminated(BaseException):
@@ -33,6 +39,7 @@ class Ending:
     def __init__(self) -> None:
         self.asked = False
         self._begun = False
+        self._first = 0.0
         self._raised: Callable[[], Terminated | None] = lambda: None
         self._unraisable, self._uncaught = sys.unraisablehook, sys.excepthook
 
@@ -60,11 +67,14 @@ class Ending:
         sys.unraisablehook, sys.excepthook = self._unraisable, self._uncaught
 
     def _terminate(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as the system calls it
-        if not self._begun or self._raised() is not None:  # some send it twice, as timeout does
+        under_way = self._raised() is not None
+        if not self._begun or (under_way and monotonic() - self._first < PATIENCE):
             return
-        if not self.asked and hasattr(signal, "setitimer"):  # not on Windows
-            signal.signal(signal.SIGALRM, self._repeat)
-            signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)
+        if not self.asked:
+            self._first = monotonic()
+            if hasattr(signal, "setitimer"):  # not on Windows
+                signal.signal(signal.SIGALRM, self._repeat)
+                signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)
         self.asked = True
         error = Terminated()
         self._raised = ref(error)
