@@ -19,9 +19,12 @@ def raising():
     def end(*_):
         raise TerminatedError
 
-    before = signal.signal(signal.SIGTERM, end)
+    # A process that a shell started in the background ignores Ctrl-C.
+    handlers = {signal.SIGTERM: end, signal.SIGINT: signal.default_int_handler}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     yield
-    signal.signal(signal.SIGTERM, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.mark.parametrize(("number", "error"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, TerminatedError)])
@@ -73,6 +76,7 @@ import signal
 from numba.core.codegen import JITCodeLibrary
 from winnowkit.core.jit import jit
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 hook = JITCodeLibrary._object_compiled_hook
 
 def interrupted(module, code):
