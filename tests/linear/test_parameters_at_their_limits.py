@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import winnowkit as wk
-from winnowkit.linear.attributes import Attribute, heaviest_attributes
+from winnowkit import bounds
+from winnowkit.core.csr import Rows, Trials
+from winnowkit.linear import committee_kernel, scaled_kernel
+from winnowkit.linear.attributes import Attribute, _condition, heaviest_attributes
 from winnowkit.rulesets import Condition
 
 X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]])
@@ -19,6 +22,7 @@ NEXT, BEFORE = np.nextafter(1.0, 2.0), np.nextafter(1.0, 0.0)
     [
         (lambda v: wk.Winnow2(alpha=v), [NEXT, 1e300], [1.0, math.inf], "alpha must be"),
         (lambda v: wk.Winnow2(theta=v), [1e-300], [0.0, -1.0, math.inf], "theta must be"),
+        (lambda v: wk.Winnow2(delta=v), [1e-9, 1.0], [0.0, -1.0, NEXT, 2.0], r"delta must be in \(0, 1\]"),
         (lambda v: wk.NormalizedWinnow(k=v), [1], [0], "k must be at least 1"),
         (lambda v: wk.BalancedWinnow(margin=v), [0.0], [-1e-9, math.inf], "margin must be"),
         (lambda v: wk.ThresholdedBEG(beta0=v, beta1=2.0, theta=0.4), [0.0, BEFORE], [1.0, -1e-9], "beta0 must be in"),
@@ -56,12 +60,20 @@ def test_arguments_of_certificates():
         wk.Committee(share=0.0).fit(X, Y).certificate(changes=1)
     with pytest.raises(ValueError, match="mistakes must be >= 0"):
         wk.Committee().fit(X, Y).certificate(mistakes=-1)
+    assert "makes at most 0 mistakes" in str(wk.Committee().fit(X, Y).certificate(mistakes=0))
 
 
 def test_the_theorem_of_winnow1_begins_at_one_over_alpha():
     for theta, holds in ((0.5, True), (np.nextafter(0.5, 0.0), False)):
         model = wk.Winnow1(alpha=2.0, theta=theta).fit(X[:, :1], Y)
         assert math.isfinite(model.certificate(1).bound) == holds
+
+
+def test_a_target_of_several_attributes_has_a_delta_of_one_over_their_number():
+    model = wk.Winnow2(delta=0.25, theta=4.0, average=False).fit(np.tile(X, 2), Y)
+    assert "at least 4 of 5" in model.certificate(5).assumes
+    assert model.certificate(5).bound == bounds.winnow2_threshold(4, 5, 6, 4.0)
+    assert model.certificate(3).bound == math.inf
 
 
 def test_an_attribute_decides_from_the_whole_threshold_on():
@@ -75,3 +87,74 @@ def test_one_attribute_or_more():
     assert len(heaviest_attributes(model, 1)) >= 1
     with pytest.raises(ValueError, match="max_attributes must be at least 1, got 0"):
         heaviest_attributes(model, 0)
+
+
+@pytest.mark.parametrize(("on", "part", "bound"), [(True, 4.0, 0.25), (False, 4.0, 0.75), (True, 0.5, 1.0)])
+def test_from_which_value_an_attribute_decides_alone(on, part, bound):
+    assert _condition(None, "a", on, part) == Condition("a", ">=" if on else "<=", bound)
+
+
+def test_the_curve_of_rules_ends_at_their_error():
+    rng = np.random.default_rng(0)
+    many = rng.integers(0, 2, (300, 6))
+    y = many[:, 0] | many[:, 2]
+    rules = wk.Winnow2(random_state=0).fit(many, y).rules(X=many, y=y, max_rules=6)
+    assert len(rules.report.curve) == len(rules) + 1
+    assert rules.report.curve[-1] == rules.report.error == np.mean(rules.predict(many) != y)
+
+
+def test_top_attributes_of_a_committee():
+    rng = np.random.default_rng(0)
+    many = rng.integers(0, 2, (300, 12))
+    model = wk.Committee(random_state=0).fit(many, many[:, 0] | many[:, 2])
+    assert model.attribute_weights_.shape == (1, 12)
+    assert set(np.argsort(-model.attribute_weights_[0])[:2].tolist()) == {0, 2}
+    assert len(model.top_attributes()) == 10
+
+
+@pytest.mark.parametrize(
+    "make", [wk.AROW, wk.Committee, lambda: wk.Committee(members=[wk.Winnow2(), wk.AROW()])], ids=str
+)
+def test_passes_that_are_averaged_freeze_no_learner(make):
+    learner = make().fit(X, Y)._learner
+    rows = Rows(np.ones(1), np.zeros(1, dtype=np.int64), np.array([0, 1]), None)
+    assert learner.learn(Trials(rows, np.array([1]), frozen=np.array([False]))).shape == (1,)
+    with pytest.raises(ValueError, match="frozen must be None"):
+        learner.learn(Trials(rows, np.array([1]), frozen=np.array([True])))
+
+
+@pytest.mark.parametrize(("make", "kernel"), [(wk.AROW, scaled_kernel), (wk.Committee, committee_kernel)])
+def test_what_is_interrupted_is_undone_where_a_copy_is_small(make, kernel, monkeypatch):
+    model = make().fit(X, Y)
+    before = {name: array.copy() for name, array in model._learner.arrays().items()}
+
+    def interrupted(family, *_):
+        family[0][:] += 1.0
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kernel, "learn", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model._learner.learn(Trials(model._rows(X), np.array([1, 0, 1, 0])))
+    for name, array in model._learner.arrays().items():
+        assert np.array_equal(array, before[name]), name
+
+
+def test_states_without_weights_are_refused():
+    learner = wk.AROW().fit(X, Y)._learner
+    for r in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match="the rule"):
+            type(learner).__new__(type(learner)).__setstate__(
+                learner.arrays() | {"settings": np.array([*learner.state.settings[:2], r])}
+            )
+    committee = wk.Committee().fit(X, Y)._learner
+    state = committee.arrays()
+    empty = {
+        "records": state["records"][:1],
+        "largest": state["largest"][:0],
+        "full_weights": state["full_weights"][:, :1],
+        "full_covariance": state["full_covariance"][:, :1, :1],
+    }
+    with pytest.raises(ValueError, match="it has no weights"):
+        type(committee).__new__(type(committee)).__setstate__(
+            {name: np.ascontiguousarray(array) for name, array in (state | empty).items()}
+        )
