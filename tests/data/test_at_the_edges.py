@@ -1,6 +1,5 @@
 """What readers, columns and streams do just at their limits, where a change of one operator would show."""
 
-import inspect
 import io
 import os
 from itertools import islice
@@ -27,6 +26,7 @@ from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.errors import shown
 from winnowkit.data.even_cuts import even_cuts
 from winnowkit.data.formats.source import Source
+from winnowkit.data.formats.write import as_frame
 from winnowkit.data.number_coders import _plain
 
 
@@ -57,6 +57,13 @@ def test_one_field_and_two():
         read(b"a,b\n1,2\n3\n")
     with pytest.raises(DataError, match="gives 1 names, but rows have 2 fields"):
         read(b"1,2\n3,4\n", names=["a"])
+
+
+def test_what_to_do_about_a_row_of_another_length():
+    with pytest.raises(DataError, match="delete lines above the names"):
+        read(b"My table\na,b\n1,2\n3,4\n")
+    with pytest.raises(DataError, match="fix it, or quote fields that contain the delimiter"):
+        read(b"a,b\n1,2\n3,4,5\n")
 
 
 def test_a_bad_byte_at_the_very_end():
@@ -194,6 +201,20 @@ def test_rows_of_libsvm_are_as_many_as_lines_in_a_file_of_several_blocks():
     assert y.sum() == 0
 
 
+@pytest.mark.parametrize("zero_based", [False, True, "auto"])
+def test_columns_of_a_libsvm_file_are_counted_beforehand(zero_based, tmp_path):
+    path = tmp_path / "rows.libsvm"
+    path.write_bytes(b"1 1:1\n-1 7:2\n")
+    with open_table(path, format="libsvm", zero_based=zero_based) as reader:
+        assert reader.n_features == (8 if zero_based is True else 7)
+        assert next(reader).X.shape == (2, reader.n_features)
+
+
+def test_whole_numbers_beside_text_stay_numbers():
+    frame = as_frame([["a", 1, True], ["b", 2, None]])
+    assert frame.dtypes == {"x0": object, "x1": np.float64, "x2": object}
+
+
 def test_numbers_and_booleans_of_a_frame_stay_numbers():
     pa = pytest.importorskip("pyarrow")
     feather = pytest.importorskip("pyarrow.feather")
@@ -242,6 +263,10 @@ def test_half_of_the_literals_are_negated():
     assert 450 - 75 < len(negated) < 450 + 75  # five standard errors
 
 
-@pytest.mark.parametrize("name", [name for name in streams.__all__ if name.islower()])
-def test_streams_begin_with_seed_0(name):
-    assert inspect.signature(getattr(streams, name)).parameters["seed"].default == 0
+def test_streams_begin_with_seed_0():
+    made = [
+        streams.disjunction(20, 2, 5), streams.threshold(20, 2, 3, 5), streams.monotone_dnf(n=5, terms=1),
+        streams.bernoulli(9, 3, 0.1), streams.half_spaces(9),
+    ]  # fmt: skip
+    assert [stream.seed for stream in made] == [0] * 5
+    assert all(len(stream.take(3)[1]) == 3 for stream in made)
