@@ -59,6 +59,14 @@ def test_one_field_and_two():
         read(b"1,2\n3,4\n", names=["a"])
 
 
+def test_a_mark_of_the_byte_order_is_one_at_the_beginning_only():
+    rows = [b"abcde,1\n"] * (2**17 + 1)  # a megabyte, and a row that begins a block of its own
+    rows[-1] = "\ufeffab,1\n".encode()
+    found = read(b"".join(rows), header=False)["x0"]
+    assert (len(found), found[-1]) == (2**17 + 1, "\ufeffab")
+    assert read("\ufeffab,1\n".encode(), header=False)["x0"].tolist() == ["ab"]
+
+
 def test_what_to_do_about_a_row_of_another_length():
     with pytest.raises(DataError, match="delete lines above the names"):
         read(b"My table\na,b\n1,2\n3,4\n")
