@@ -88,6 +88,19 @@ def test_combining_equal_states_is_the_identity_but_for_single_precision(case):
     np.testing.assert_allclose(decisions(same, X), decisions(ends[0], X), rtol=2e-5, atol=2e-5)
 
 
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("n_classes", [3, 5, 9])
+def test_combining_equal_states_of_several_classes_is_the_identity_but_for_single_precision(rule, n_classes):
+    rng = np.random.default_rng(0)
+    y = rng.integers(n_classes, size=200)
+    X = (rng.random((200, 12)) < 0.2).astype(float)
+    X[np.arange(200), y] = 1.0
+    start = deepcopy(RULES[rule]).partial_fit(X[:100], y[:100], classes=range(n_classes))
+    end, updates = learned(start, X[100:], y[100:])
+    same = combine(start._learner, [end] * 3, None if updates is None else [updates] * 3)
+    np.testing.assert_allclose(decisions(same, X), decisions(end, X), rtol=2e-5, atol=2e-5)
+
+
 def test_the_order_of_shards_does_not_matter(case):
     start, ends, updates, X = case
     forward = combine(start, ends, updates)

@@ -32,6 +32,7 @@ from winnowkit.linear.family import (
     W_HYPENTROPY,
     W_QUICK,
     W_SLOW,
+    of_learners,
 )
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.members import MembersLearner
@@ -197,7 +198,7 @@ class FamilyForm:
 
     def raw(self, learner: CommitteeLearner) -> NDArray[Any]:
         """Return a copy of the records of all attributes and learners."""
-        records = learner.family.records[: learner.n_features + 1]
+        records = of_learners(learner.family)[: learner.n_features + 1]
         return records.swapaxes(1, 2).reshape(-1, N_FIELDS)
 
     def natural(self, start: CommitteeLearner, raw: Floats) -> Floats:
