@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.pipeline import make_pipeline
 
@@ -232,3 +233,87 @@ def test_a_learner_of_the_rows_that_count_is_right_on_the_others(many_terms):
     alone, _ = all_terms.thinned(learner, X[:300], np.zeros(300))
     assert len(alone) == 300  # of one class: nothing says which rows count
     assert {len(group) for group in all_terms._groups(np.arange(700) == 5)} == {234}  # the rare row is in all three
+
+
+def test_an_array_cut_along_its_columns_is_predicted_like_any_other(client, rows):
+    X, _, A, b = rows
+    model = fit(AROW(random_state=0, max_epochs=1), A.rechunk({1: 50}), b, client, n_shards=2, verbose=False)
+    assert (predict(model, A.rechunk({1: 50})).compute() == model.predict(X)).all()
+
+
+def test_empty_parts_are_passed_over(client, rows):
+    X, y, *_ = rows
+    pairs = bag.from_sequence(list(zip(X.tolist(), y.tolist(), strict=True)), npartitions=4)
+    pairs = bag.concat([pairs.filter(lambda _: False), pairs])
+    model = fit(make_pipeline(AROW(random_state=0, max_epochs=1)), pairs, None, client, n_shards=2, verbose=False)
+    assert model.classes_.dtype == y.dtype
+    assert (predict(model, pairs.map(lambda pair: pair[0])).compute() == model.predict(X)).all()
+    assert evaluate(model, pairs, None, client) == ((model.predict(X) != y).sum(), len(y))
+
+
+LABELS = np.arange(8) % 2
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (np.where(LABELS, np.nan, 1.0), "1 of 2 labels are missing"),
+        (np.array([0, None] * 4), "1 of 2 labels are missing"),
+        (np.linspace(0, 1, 8), "continuous"),
+        (np.array(["a", "b", "a", 1, 1, 1, 1, 1], dtype=object), "some labels are text, such as 'a', and others"),
+        (np.array(["a", "b", 1, 1, 1, 1, 1, 1], dtype=object), "some labels are text, such as 'a', and others"),
+        (np.stack([LABELS, LABELS], axis=1), "one label per row"),
+        (LABELS[:7], "X has 8 rows and y has 7 labels"),
+        (np.ma.masked_equal(LABELS, 1), "masked"),
+    ],
+)
+def test_labels_that_are_refused_on_one_machine_are_refused_on_many(client, labels, message):
+    y = da.from_array(labels, chunks=(2, -1)[: labels.ndim])
+    for learner in (AROW(), DNFWinnow(verbose=False)):
+        with pytest.raises(ValueError, match=message):
+            fit(learner, da.zeros((8, 3), chunks=(2, -1)), y, client, verbose=False)
+
+
+def test_a_bag_must_hold_pairs_with_labels_of_one_kind(client):
+    with pytest.raises(TypeError, match="pairs of a row and its label, got str"):
+        fit(AROW(), bag.from_sequence(["ab", "cd"], npartitions=1), None, client, verbose=False)
+    with pytest.raises(ValueError, match="some labels are text"):
+        fit(AROW(), bag.from_sequence([([1.0], 1), ([0.0], "1")], npartitions=1), None, client, verbose=False)
+
+
+def test_parts_of_rows_and_labels_must_have_the_same_length(client):
+    X, y = da.zeros((8, 3), chunks=(4, -1)), da.from_array(LABELS, chunks=4)
+    some = y[da.from_array(np.arange(8) % 4 < 2, chunks=4)]  # of unknown length
+    for learner in (AROW(), DNFWinnow(verbose=False)):
+        with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[4, 2\]"):
+            fit(learner, X, some, client, verbose=False)
+
+
+def test_what_cannot_be_predicted_is_refused(client, rows):
+    X, _, A, b = rows
+    with pytest.raises(NotFittedError):
+        predict(Winnow2(), A)
+    model = fit(Winnow2(max_epochs=1), A, b, client, n_shards=1, verbose=False)
+    with pytest.raises(TypeError, match=r"got ndarray; dask\.array\.from_array"):
+        predict(model, X)
+
+
+def test_partial_fit_refuses_what_it_refuses_on_one_machine(client, rows):
+    _, _, A, b = rows
+    with pytest.raises(ValueError, match="'balanced' needs all labels at once"):
+        partial_fit(AROW(class_weight="balanced"), A, b, client, verbose=False)
+    model = partial_fit(AROW(), A, b, client, classes=[0, 1, 2], verbose=False)
+    with pytest.raises(ValueError, match="classes must stay"):
+        partial_fit(model, A, b, client, classes=[0, 1], verbose=False)
+
+
+def test_a_file_that_lacks_a_column_is_named(client, tmp_path):
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"a": [0, 1], "b": [1, 0], "label": [0, 1]})
+    table.to_parquet(tmp_path / "part0.parquet")
+    table.drop(columns="b").to_parquet(tmp_path / "part1.parquet")
+    with pytest.raises(ValueError, match=r"part1\.parquet has no column 'b'"):
+        fit(AROW(random_state=0), tmp_path, "label", client, n_shards=1, verbose=False)
+    (tmp_path / "part1.parquet").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match=r"part1\.parquet"):
+        fit(AROW(random_state=0), tmp_path, "label", client, n_shards=1, verbose=False)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from winnowkit.distributed.cluster import dask
-from winnowkit.distributed.parts import AnyPart, labels_of, over
+from winnowkit.distributed.parts import AnyPart, labels_for, over
 from winnowkit.distributed.survey import Survey, joined, rows_at, sample_of
 from winnowkit.dnf.classifier import DNFWinnow
 
@@ -73,7 +73,7 @@ def fit_all_terms(learner: DNFWinnow, client: Any, parts: list[AnyPart], survey:
 
 def thinned(learner: DNFWinnow, X: Any, y: Any) -> Labelled | None:
     """Return the rows that count, at most `AT_ONCE` of them; None if no learner can do with so few."""
-    labels = labels_of(y)
+    labels = labels_for(X, y)
     while True:
         groups = _groups(labels)
         places = np.unique(np.concatenate([_counting(learner, X, labels, group) for group in groups]))

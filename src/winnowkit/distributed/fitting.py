@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from winnowkit.core.checks import require
 from winnowkit.core.progress import Progress
 from winnowkit.core.validation import (
+    check_class_weight,
     check_two_classes,
     classes_for,
     generator,
@@ -27,7 +29,7 @@ from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.cluster import connected, constant, dask
 from winnowkit.distributed.forms import form_of
 from winnowkit.distributed.parameter_mixing import ROUNDS, Mixing, n_epochs_of, train
-from winnowkit.distributed.parts import labels_of, over, parts_of
+from winnowkit.distributed.parts import blocks_of, labels_for, over, parts_of
 from winnowkit.distributed.survey import SAMPLE, Survey, head_of, sample_of, survey_of
 from winnowkit.dnf.classifier import DNFWinnow
 from winnowkit.linear.averaging import AveragingClassifier
@@ -153,7 +155,9 @@ def partial_fit(
         steps, learner = _split(model)
         if isinstance(learner, DNFWinnow):
             raise TypeError("partial_fit on many machines takes linear learners and Committee; use fit for DNFWinnow")
+        check_class_weight(learner.class_weight, online=True)
         if learner.__sklearn_is_fitted__():
+            classes_for(learner, classes)
             begun = learner
         else:
             known = survey.classes if classes is None else classes_for(learner, classes)
@@ -173,7 +177,7 @@ def predict(model: Any, X: Any) -> Any:
     ----------
     model : estimator
         A fitted model.
-    X : Dask array or data frame
+    X : Dask array, data frame or bag
         The rows.
 
     Returns
@@ -192,11 +196,12 @@ def predict(model: Any, X: Any) -> Any:
     >>> bool((labels.compute(scheduler="sync") == model.predict(X)).all())
     True
     """
+    check_is_fitted(model)
     array, delayed = dask("array"), dask("delayed").delayed
     kept, label = delayed(model), delayed(_labels)
     dtype = model.classes_.dtype
     return array.concatenate(
-        [array.from_delayed(label(kept, part), shape=(np.nan,), dtype=dtype) for part in np.ravel(X.to_delayed())],
+        [array.from_delayed(label(kept, block), shape=(np.nan,), dtype=dtype) for block in blocks_of(X)],
         allow_unknown_chunksizes=True,
     )
 
@@ -224,7 +229,7 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None) -> tuple[int
 
 def _split(model: Any) -> tuple[Any, Any]:
     """Return the steps before the learner, if there are any, and the learner."""
-    steps, learner = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
+    steps, learner = (model[:-1] or None, model[-1]) if isinstance(model, Pipeline) else (None, model)
     if not isinstance(learner, (LinearClassifier, AveragingClassifier, DNFWinnow)):
         form_of(learner)
     return steps, learner
@@ -291,10 +296,12 @@ def _become(learner: Any, fitted: Any) -> None:
 
 
 def _labels(model: Any, X: Any) -> NDArray[Any]:
-    labels: NDArray[Any] = model.predict(X)
+    X = X if hasattr(X, "shape") else list(X)
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    labels: NDArray[Any] = model.predict(X) if n_rows else model.classes_[:0]
     return labels
 
 
 def _errors(model: Any, X: Any, y: Any) -> tuple[int, int]:
-    labels = labels_of(y)
+    labels = labels_for(X, y)
     return (int(np.sum(model.predict(X) != labels)) if len(labels) else 0), len(labels)

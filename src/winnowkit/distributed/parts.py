@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length
 
+from winnowkit.core.columns import masked_error
+from winnowkit.core.labels import check_labels, plain_labels
 from winnowkit.core.optional import import_optional
 from winnowkit.distributed.cluster import dask
 
@@ -92,18 +96,13 @@ def parts_of(X: Any, y: Any = None) -> list[AnyPart]:
         return X
     if isinstance(X, (str, PathLike)):
         return _files(str(X), y)
-    kind = type(X).__module__.partition(".")[2].partition(".")[0]
-    if not type(X).__module__.startswith("dask") or not hasattr(X, "to_delayed"):
-        raise TypeError(
-            f"X must be a Dask array, data frame or bag, or the path of Parquet files, got {type(X).__name__}; "
-            "dask.array.from_array and dask.dataframe.from_pandas make these of what is in memory"
-        )
+    kind = _kind_of(X)
     if kind == "bag":
         if y is not None:
             raise ValueError("a bag holds pairs of a row and its label: y must be None")
         split = dask("delayed").delayed(_pairs, nout=2)
         return [Part(*split(some)) for some in X.to_delayed()]
-    if isinstance(y, str):
+    if isinstance(y, str) and kind == "dataframe":
         if y not in X.columns:
             raise ValueError(f"y={y!r} is not a column; there are {', '.join(map(str, X.columns))}")
         split = dask("delayed").delayed(_columns, nout=2)  # Dask might divide one column otherwise than all
@@ -111,15 +110,46 @@ def parts_of(X: Any, y: Any = None) -> list[AnyPart]:
     if y is None:
         raise ValueError("y must be given: a Dask array or series, or the name of the column of labels")
     if kind == "array":
-        if X.numblocks[1:] != (1,):
-            X = X.rechunk({1: -1})
-        y = y if hasattr(y, "numblocks") else dask("array").from_array(np.asarray(y), chunks=X.chunks[0])
-        if not any(np.isnan(size) for size in (*X.chunks[0], *y.chunks[0])) and y.chunks[0] != X.chunks[0]:
-            y = y.rechunk((X.chunks[0],))
-    rows, labels = list(np.ravel(X.to_delayed())), list(np.ravel(y.to_delayed()))
+        y = _divided_like(X, y)
+    elif not hasattr(y, "to_delayed"):
+        raise TypeError(
+            f"y must be a Dask series or the name of the column of labels, as X is a data frame; got {type(y).__name__}"
+        )
+    rows, labels = blocks_of(X), list(np.ravel(y.to_delayed()))
     if len(rows) != len(labels):
         raise ValueError(f"X has {len(rows)} parts and y has {len(labels)}: they must be divided alike")
     return [Part(*pair) for pair in zip(rows, labels, strict=True)]
+
+
+def blocks_of(X: Any) -> list[Any]:
+    """Return the blocks of rows of a Dask collection, each of them still to be computed."""
+    if _kind_of(X) == "array":
+        if X.ndim != 2:
+            raise ValueError(f"X must be an array of rows and columns, got one of shape {X.shape}")
+        X = X.rechunk({1: -1})
+    return list(np.ravel(X.to_delayed()))
+
+
+def _kind_of(X: Any) -> str:
+    """Return "array", "dataframe" or "bag"; raise TypeError for anything but a collection of Dask."""
+    root, kind, *_ = f"{type(X).__module__}..".split(".")
+    if root != "dask" or not hasattr(X, "to_delayed"):
+        raise TypeError(
+            f"X must be a Dask array, data frame or bag, got {type(X).__name__}; dask.array.from_array and "
+            "dask.dataframe.from_pandas make these of what is in memory, and dask.dataframe.read_parquet of files"
+        )
+    return kind
+
+
+def _divided_like(X: Any, y: Any) -> Any:
+    """Return labels in parts like those of an array, where the numbers of rows are known."""
+    if not hasattr(y, "to_delayed"):
+        y = dask("array").from_array(np.asarray(y))
+    if not hasattr(y, "chunks") or np.isnan([*X.chunks[0], *y.chunks[0]]).any():
+        return y
+    if len(X) != len(y):
+        raise ValueError(f"X has {len(X):,} rows and y has {len(y):,} labels")
+    return y.rechunk({0: X.chunks[0]})
 
 
 def _files(path: str, y: Any) -> list[AnyPart]:
@@ -154,7 +184,15 @@ def _read_rows(file: str, columns: list[str], y: str) -> tuple[Any, Any]:
 def _read(file: str, columns: list[str]) -> Any:
     import pandas as pd  # noqa: PLC0415 - optional
 
-    return pd.read_parquet(file, columns=columns, engine="pyarrow", use_threads=False)  # a worker has one core
+    invalid = import_optional("pyarrow", "Parquet files need pandas and pyarrow", "winnowkit[dask,files]").ArrowInvalid
+    try:
+        return pd.read_parquet(file, columns=columns, engine="pyarrow", use_threads=False)  # a worker has one core
+    except invalid:
+        files = import_optional("fsspec", "winnowkit.distributed needs Dask", "winnowkit[dask]")
+        with suppress(invalid), files.open(file) as opened:
+            if absent := sorted(set(columns) - set(_columns_of(opened))):
+                raise ValueError(f"{file} has no column {absent[0]!r}, which the first of the files has") from None
+        raise
 
 
 def _columns(frame: Any, y: str) -> tuple[Any, NDArray[Any]]:
@@ -165,7 +203,13 @@ def _columns(frame: Any, y: str) -> tuple[Any, NDArray[Any]]:
 def _pairs(pairs: Any) -> tuple[list[Any], NDArray[Any]]:
     """Return the rows and the labels of a bag's part."""
     pairs = list(pairs)
-    return [row for row, _ in pairs], np.array([label for _, label in pairs])
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"a bag must hold pairs of a row and its label, got {type(pair).__name__}")
+    labels = np.empty(len(pairs), dtype=object)
+    labels[:] = [label for _, label in pairs]
+    check_labels(labels)  # before numpy makes text of numbers beside text
+    return [row for row, _ in pairs], np.array(labels.tolist())
 
 
 def shard_pieces(n_parts: int, n_shards: int, n_rounds: int) -> list[list[Piece]]:
@@ -194,15 +238,27 @@ def _divided(piece: Piece, n: int) -> list[Piece]:
 
 
 def labels_of(y: Any) -> NDArray[Any]:
-    """Return labels, which may be a frame of one column, as an array."""
+    """Return labels, which may be a frame or an array of one column, as an array."""
+    if np.ma.isMaskedArray(y):
+        raise masked_error("y")
     labels = np.asarray(y)
-    return labels[:, 0] if labels.ndim == 2 else labels
+    labels = labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
+    if labels.ndim != 1:
+        raise ValueError(f"y must have one label per row, got an array of shape {labels.shape}")
+    return np.asarray(plain_labels(labels))
+
+
+def labels_for(X: Any, y: Any) -> NDArray[Any]:
+    """Return the labels of some rows as an array: one for each."""
+    labels = labels_of(y)
+    check_consistent_length(X, labels)
+    return labels
 
 
 def rows_in(X: Any, y: Any, piece: Piece) -> tuple[Any, NDArray[Any]]:
     """Return the rows of a piece and their labels."""
     some = slice(piece.first, None, piece.step)
-    labels = labels_of(y)
+    labels = labels_for(X, y)
     if piece.step == 1:
         return X, labels
     return (X.iloc[some] if hasattr(X, "iloc") else X[some]), labels[some]

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
 from winnowkit.core.frame import Frame
+from winnowkit.core.labels import check_labels
 from winnowkit.core.sparse import check_sparse
-from winnowkit.distributed.parts import AnyPart, labels_of, over, over_labels
+from winnowkit.core.validation import known_classes
+from winnowkit.distributed.parts import AnyPart, labels_for, labels_of, over, over_labels
 
 SAMPLE = 100_000
 """Rows by which columns are known that only whole tables tell of: cuts, categories, words."""
@@ -39,11 +41,13 @@ class Survey(NamedTuple):
 def survey_of(client: Any, parts: list[AnyPart]) -> Survey:
     """Count the labels of all parts, in one pass over the labels alone."""
     found = client.gather(client.compute([over_labels(_count, part) for part in parts]))
-    classes, place = np.unique(np.concatenate([labels for labels, _ in found]), return_inverse=True)
-    counts = np.bincount(place, np.concatenate([n for _, n in found]), minlength=len(classes)).astype(np.int64)
     n_rows = np.array([n.sum() for _, n in found], dtype=np.int64)
-    if not n_rows.sum():
+    some = [(labels, n) for labels, n in found if len(n)]  # an empty part may have labels of another type
+    if not some:
         raise ValueError("the table has no rows")
+    check_labels(np.array([labels.tolist()[0] for labels, _ in some], dtype=object))  # of one kind in all parts
+    classes, place = np.unique(np.concatenate([labels for labels, _ in some]), return_inverse=True)
+    counts = np.bincount(place, np.concatenate([n for _, n in some]), minlength=len(classes)).astype(np.int64)
     return Survey(classes, counts, n_rows)
 
 
@@ -106,17 +110,21 @@ def rows_at(X: Any, places: NDArray[np.int64]) -> Any:
 
 
 def _count(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    labels, counts = np.unique(labels_of(y), return_counts=True)
-    return labels, counts.astype(np.int64)
+    labels = labels_of(y)
+    check_labels(labels)
+    classes, counts = np.unique(labels, return_counts=True)
+    if len(classes):
+        known_classes(classes)  # refuses quantities
+    return classes, counts.astype(np.int64)
 
 
 def _first(X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-    labels = labels_of(y)[:HEAD]
+    labels = labels_for(X, y)[:HEAD]
     return rows_at(X, np.arange(len(labels))), labels
 
 
 def _draw(X: Any, y: Any, ends: list[int], seed: tuple[int, ...]) -> list[tuple[Any, NDArray[Any]]]:
-    labels = labels_of(y)
+    labels = labels_for(X, y)
     order = drawn_rows(len(labels), seed)
     chosen = [np.sort(order[first:last]) for first, last in pairwise(ends)]
     return [(rows_at(X, places), labels[places]) for places in chosen]

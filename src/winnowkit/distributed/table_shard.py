@@ -13,7 +13,7 @@ from winnowkit.core.validation import times_class_weights
 from winnowkit.distributed.checkpoint import Checkpoint
 from winnowkit.distributed.combine import Change, change, merge, moved
 from winnowkit.distributed.parameter_mixing import ROUNDS, Mixing
-from winnowkit.distributed.parts import Piece, labels_of
+from winnowkit.distributed.parts import Piece, labels_for
 from winnowkit.distributed.shard import Orders
 from winnowkit.distributed.survey import drawn_rows, rows_at
 from winnowkit.dnf.classifier import DNFWinnow
@@ -54,7 +54,7 @@ def begin_shard(model: DNFWinnow) -> TableShard:
 
 def learn_piece(shard: TableShard, held: HeldOut, X: Any, y: Any, piece: Piece, orders: Orders) -> TableShard:
     """Return the shard after soft updates on the rows of a piece, but for those held out."""
-    labels = labels_of(y)
+    labels = labels_for(X, y)
     places = held.others(piece.part, len(labels))[piece.first :: piece.step]
     if orders.seed is not None:
         places = np.random.default_rng(orders.seed).permutation(places)
