@@ -50,8 +50,19 @@ def state_of(model):
 @pytest.mark.parametrize("n_classes", [2, 4, 11])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_trial_is_that_of_the_naive_twin(kind, n_classes, share):
+    equals_its_twin(kind, n_classes, share)
+
+
+@pytest.mark.parametrize("n_classes", [3, 9])  # in one set of lanes, and in two that overlap
+@pytest.mark.parametrize(("kind", "share"), [("real", 0.02), ("boolean", 0.0)])
+def test_the_first_trials_of_several_classes_are_those_of_the_naive_twin(kind, n_classes, share):
+    """A few rows, so that the interpreter can run it in a second: without the JIT, too, it notices what changes."""
+    equals_its_twin(kind, n_classes, share, size=20)
+
+
+def equals_its_twin(kind, n_classes, share, size=300):
     """Records have 24 bits, so that scores agree to about 1e-6; labels may differ where log-odds are that small."""
-    X, y = rows(kind, n_classes)
+    X, y = rows(kind, n_classes, size)
     weights = np.random.default_rng(1).choice([1.0, 1.0, 0.0, 0.3, 2.0, 1.7], len(y))
     learner = CommitteeLearner.begin(X.shape[1], 1 if n_classes == 2 else n_classes, share)
     twin = NaiveCommittee(X.shape[1], n_classes, share)

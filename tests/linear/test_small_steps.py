@@ -1,0 +1,127 @@
+"""Small steps of the kernels of linear learners, each against what it says it is."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import winnowkit as wk
+from naive_committee import NaiveCommittee
+from winnowkit.core.csr import Trials
+from winnowkit.linear.committee_learner import CommitteeLearner
+from winnowkit.linear.family import N_EXPERTS
+from winnowkit.linear.rule import LinearRule, Prediction, Update
+from winnowkit.linear.state import begun_state, parameters_of
+from winnowkit.linear.steps import cosh_and_sinh
+from winnowkit.linear.weights import FRESH, Link, contribution, is_complement, is_negative
+
+X = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 1, 0]])
+Y = np.array([1, 0, 1, 2, 2, 0])
+
+
+def parameters(negations=False, link=Link.WEIGHT, **update):
+    rule = LinearRule(Prediction(theta=2.0, link=link), Update(up=2.0, down=2.0, **update))
+    return parameters_of([rule], negations)[0]
+
+
+@pytest.mark.parametrize("d", [-0.5, -0.37, 0.0, 0.25, 0.5])
+def test_hyperbolic_functions_are_right_to_1e_12(d):
+    cosh, sinh = cosh_and_sinh(d)
+    assert abs(cosh - math.cosh(d)) < 1e-12
+    assert abs(sinh - math.sinh(d)) < 1e-12
+
+
+def test_which_weights_count_against_class_1_and_which_are_of_complements():
+    assert [bool(is_negative(parameters(balanced=True), block)) for block in range(4)] == [False, True, False, True]
+    assert not any(is_negative(parameters(), block) for block in range(4))
+    both = parameters(balanced=True, negations=True)
+    assert [bool(is_complement(both, block, 4)) for block in range(4)] == [False, False, True, True]
+    assert [bool(is_complement(parameters(negations=True), block, 2)) for block in range(2)] == [False, True]
+    assert not any(is_complement(parameters(balanced=True), block, 2) for block in range(2))
+
+
+def test_what_a_weight_far_down_adds():
+    weight = parameters(link=Link.PROBABILITY, initial=0.25)
+    assert contribution(weight, -599.5) > 0.0
+    assert contribution(weight, -600.5) == 0.0
+    assert contribution(weight, 0.0) == pytest.approx(0.25)
+    assert contribution(weight, 700.0) == 1.0
+
+
+def test_a_balanced_learner_begins_with_two_and_one():
+    rule = LinearRule(Prediction(theta=2.0), Update(up=2.0, down=2.0, balanced=True))
+    state = begun_state([rule], 1, 3, negations=True)
+    assert state.weights.tolist() == [[[2.0] * 3, [1.0] * 3, [2.0] * 3, [1.0] * 3]]
+    assert state.totals[0, FRESH:].tolist() == [2.0, 1.0, 2.0, 1.0]
+    assert state.coef.tolist() == [[0.0, 0.0, 0.0]]  # 2 - 1 for the attribute, and as much for its complement
+
+
+@pytest.mark.parametrize(
+    "name", ["Winnow2", "BalancedWinnow", "BayesBEG", "NormalizedWinnow", "Committee", "AROW", "SBSB"]
+)
+def test_counts_are_those_of_single_trials(name):
+    """However examples are shown, so many labels were wrong, and so many learners asked for an update."""
+    whole = getattr(wk, name)(random_state=0).begin(4, [0, 1, 2])
+    single, active = pickle.loads(pickle.dumps(whole)), pickle.loads(pickle.dumps(whole))
+    predicted = whole.partial_fit_predict(X, Y)
+    assert [single.learn_one(x, y) for x, y in zip(X, Y, strict=True)] == predicted.tolist()
+    assert [active.learn_active(np.flatnonzero(x), y) for x, y in zip(X, Y, strict=True)] == predicted.tolist()
+    assert whole.n_mistakes_ == np.sum(predicted != Y)
+    for other in (single, active):
+        assert np.array_equal(other._learner.counts, whole._learner.counts)
+        assert np.array_equal(other.decision_function(X), whole.decision_function(X))
+
+
+def test_each_winnow_is_updated_on_its_own_mistakes():
+    model = wk.Winnow2(alpha=2.0, theta=2.0, average=False).begin(4, [0, 1, 2])
+    weights, updates = np.ones((3, 4)), np.zeros(3, dtype=int)
+    for x, y in zip(X, Y, strict=True):
+        for k in range(3):
+            said, right = weights[k] @ x >= 2.0, y == k
+            if said != right:
+                weights[k, x == 1] *= 2.0 if right else 0.5
+                updates[k] += 1
+        model.learn_one(x, y)
+    np.testing.assert_allclose(model.coef_, weights)
+    assert model.n_updates_.tolist() == updates.tolist()
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_before_the_first_trial_members_say_0(label):
+    model = wk.Committee(members=[wk.AROW(), wk.CoinBetting()]).begin(2, [0, 1])
+    assert model.learn_one([1.0, 0.0], label) == 0
+    assert model._learner.counts[1:, 1].tolist() == [label]
+
+
+@pytest.mark.parametrize("awake", range(N_EXPERTS))
+def test_an_expert_that_is_alone_awake_scores_as_the_naive_one(awake):
+    rng = np.random.default_rng(awake)
+    rows, labels = rng.random((8, 5)) * (rng.random((8, 5)) < 0.7), rng.integers(0, 2, 8)
+    learner, twin = CommitteeLearner.begin(5, 1, 0.0), NaiveCommittee(5, 2, 0.0)
+    for resting in (learner.mix.resting, twin.resting):
+        resting[:] = True
+        resting[:, awake] = False
+    for x, label in zip(rows, labels, strict=True):
+        line = wk.Committee()._rows(sparse.csr_array(x[None]))
+        learner.learn(Trials(line, np.array([label])))
+        twin.learn(x, label, 1.0)
+        np.testing.assert_allclose(learner._rooms[1].scores.T, twin.scores, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", ["AROW", "CoinBetting", "AdaptiveWinnow", "Committee"])
+def test_a_short_row_after_a_long_one_is_as_if_alone(name):
+    rng = np.random.default_rng(0)
+    rows = rng.random((4, 40)) * (np.arange(40) < np.array([40, 19, 7, 1])[:, None])
+    model = getattr(wk, name)().begin(40, [0, 1]).partial_fit(rows, [1, 0, 1, 0])
+    together = model.decision_function(rows)
+    assert [pickle.loads(pickle.dumps(model)).decision_function(row[None])[0] for row in rows] == together.tolist()
+    alone = [pickle.loads(pickle.dumps(model)) for _ in range(2)]
+    alone[0].learn_one(rows[0], 1)
+    alone[0].learn_one(rows[3], 0)
+    alone[1].learn_one(rows[0], 1)
+    pickle.loads(pickle.dumps(alone[1])).learn_one(rows[1], 1)
+    fresh = pickle.loads(pickle.dumps(alone[1]))  # has seen no long row in this process
+    fresh.learn_one(rows[3], 0)
+    assert np.array_equal(fresh.decision_function(rows), alone[0].decision_function(rows))
