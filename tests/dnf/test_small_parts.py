@@ -5,11 +5,13 @@ import pytest
 
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder
-from winnowkit.dnf import MistakeDriven
+from winnowkit.dnf import Agreement, MistakeDriven, MistakeLog
+from winnowkit.dnf.bound_search import MOST_LOG2, Search
 from winnowkit.dnf.explain import flips_of
 from winnowkit.dnf.kernels.rule_search import ABOVE, AT_MOST, EQUAL
 from winnowkit.dnf.rule_choice.merged_rows import RuleColumns
 from winnowkit.dnf.rule_choice.rules_of_model import encoded
+from winnowkit.dnf.short_term_tables import MOST_LITERALS, check_size
 
 
 def kinds(*allowed):
@@ -69,3 +71,34 @@ def test_an_expert_of_weight_theta_has_the_fewest_promotions_that_exceed_it(thet
     *_, (term, net) = model.logs_[0]._given  # the term itself comes last, after its parts
     assert np.count_nonzero(term) == 1
     assert net == promotions
+
+
+@pytest.mark.parametrize(
+    ("alpha", "theta", "theorem"),
+    [
+        (1.5, "auto", "Tao & Scott 2004"),
+        (1.5, 7, "Auer & Warmuth 1998"),
+        (1.4, "auto", "Auer & Warmuth 1998"),
+        (1.4, 9, "Auer & Warmuth 1998"),
+    ],
+)
+def test_which_theorem_covers_which_parameters(alpha, theta, theorem):
+    X = [["a", "x"], ["b", "y"], ["a", "y"], ["b", "x"]]
+    training = MistakeDriven(margin=0, max_updates=None, two_class="single", keep="last")
+    model = DNFWinnow(max_literals=None, alpha=alpha, theta=theta, training=training)
+    assert model.partial_fit(X, [0, 1, 1, 0], classes=[0, 1]).certificate(1).theorem.startswith(theorem)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_thresholds_that_a_search_in_floats_takes(sign):
+    log = MistakeLog(3)  # the threshold is divided by 2^3 for its free attributes
+    log.append([1, 2, 1], +1)
+    agreement = Agreement.of(log, np.array([1, 2, 1], dtype=np.int32))
+    for share, taken in ((0.999, True), (1.001, False)):
+        assert Search.takes(agreement, (sign * share * MOST_LOG2 + 3) * np.log(2)) == taken
+
+
+def test_as_many_categories_as_tables_of_short_terms_may_have():
+    check_size([MOST_LITERALS - 5, 5], 1)
+    with pytest.raises(ValueError, match="drop such columns or merge categories"):
+        check_size([MOST_LITERALS - 5, 6], 1)
