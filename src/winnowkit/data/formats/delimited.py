@@ -22,7 +22,7 @@ from winnowkit.data.formats.base import (
     pick,
 )
 from winnowkit.data.formats.decimal_comma import decimal_mark
-from winnowkit.data.formats.dialect import Dialect, sniff, starts_with_names
+from winnowkit.data.formats.dialect import Dialect, said_delimiter, sniff, starts_with_names
 from winnowkit.data.formats.kinds import MISSING, Converter, infer, swapped
 from winnowkit.data.formats.source import Source
 
@@ -75,6 +75,8 @@ def open_csv(
     dialect = sniff(source, lines.encoding, delimiter, quotechar)
     records = _records(source, lines, dialect)
     first = next(records, None)
+    if first is not None and said_delimiter(dialect.delimiter.join(first[1])):
+        first = next(records, None)
     if first is None:
         raise source.error("the file is empty; expected a table with one row per line")
     _check_width(source, first)
@@ -115,7 +117,9 @@ def open_csv(
 
 def _description(delimiter: str, decimal: str, *, header: bool) -> str:
     """Say how a table is read."""
-    between = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars"}.get(delimiter, repr(delimiter))
+    between = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars", " ": "spaces"}.get(
+        delimiter, repr(delimiter)
+    )
     mark = ", decimal commas" if decimal == "," else ""
     return f"fields between {between}{mark}, {'names' if header else 'no names'} in the first line"
 

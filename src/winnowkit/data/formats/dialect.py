@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from winnowkit.core.times import is_date
 from winnowkit.data.formats.decimal_comma import has_decimal_commas, is_comma_number
 from winnowkit.data.formats.kinds import is_number
 from winnowkit.data.formats.source import Source, bare_suffix
@@ -41,6 +42,10 @@ _PATTERNS = {
 
 DELIMITERS = (",", "\t", ";", "|")
 _LOOK_ROWS = 200
+_FEWEST_ROWS = 20
+"""So many rows are needed to tell names from numbers above columns of categories."""
+_SAID = "sep="
+"""A spreadsheet may write this and the delimiter above the table."""
 
 
 def detect(source: Source) -> str:
@@ -99,14 +104,39 @@ def sniff(source: Source, encoding: str, delimiter: str | None, quotechar: str) 
     lines = text.splitlines(keepends=True)
     if len(lines) > 1 and len(text) >= 1 << 15:
         lines.pop()  # it may be cut off
+    said = said_delimiter(lines[0].strip("\ufeff\r\n")) if lines else None
+    if said is not None:
+        lines, delimiter = lines[1:], delimiter or said
     if delimiter is None:
         cut = {d: _cut(lines, Dialect(d, quotechar, False)) for d in DELIMITERS}
         delimiter = max(DELIMITERS, key=lambda d: _agreement(cut[d]))
         if delimiter == "," and _agreement(cut[";"])[0] >= _agreement(cut[","])[0] and _has_decimal_commas(cut[";"]):
             delimiter = ";"
+        if not any(_agreement(rows)[0] for rows in cut.values()):
+            spaced = _cut(lines, Dialect(" ", quotechar, False))
+            delimiter = " " if _are_records(spaced) else delimiter
     plain = _cut(lines, Dialect(delimiter, quotechar, False))
     later = [field for row in plain for field in row[1:]]
     return Dialect(delimiter, quotechar, bool(later) and all(field[:1] == " " for field in later))
+
+
+def said_delimiter(line: str) -> str | None:
+    """Return the delimiter that a line above the table names, as spreadsheets write it; None if it does not.
+
+    Examples
+    --------
+    >>> said_delimiter("sep=;"), said_delimiter("age;class")
+    (';', None)
+    """
+    return line[-1] if len(line) == len(_SAID) + 1 and line.startswith(_SAID) else None
+
+
+def _are_records(rows: list[list[str]]) -> bool:
+    """Whether all rows have the same number of fields, at least three, and a column holds numbers, as no text has."""
+    width = len(rows[0]) if rows else 0
+    if width < 3 or any(len(row) != width for row in rows):
+        return False
+    return any(all(map(is_number, column)) for column in zip(*rows[1:], strict=True))
 
 
 def _cut(lines: list[str], dialect: Dialect) -> list[list[str]]:
@@ -137,9 +167,10 @@ def starts_with_names(
 ) -> bool:
     """Whether the first row of a table holds names.
 
-    It does if the caller mentions a column by a name that stands in it, unless that may be meant as a position.
-    Otherwise it does not if one of its fields is a number, or occurs again in its column. Empty fields are names that
-    were left out, unless all fields are empty.
+    It does if the caller mentions a column by a name that stands in it, unless that may be meant as a position, or if
+    text in it stands above numbers or dates. Otherwise it does not if one of its fields occurs again in its column.
+    Whole numbers and dates may be names, such as years, but only if none of the fields occurs again, and other fields
+    show that they are names. Empty fields are names that were left out, unless all fields are empty.
 
     Examples
     --------
@@ -147,17 +178,37 @@ def starts_with_names(
     True
     >>> starts_with_names(["low", "no"], [["high", "no"], ["low", "yes"]], frozenset(), [])
     False
+    >>> starts_with_names(["city", "2024"], [["Bonn", "1.5"], ["Rome", "2.5"]] * 10, frozenset(), [])
+    True
     """
     fields = [field.strip() for field in first]
     positions = {str(j) for j in range(-len(fields), len(fields))}
     if any(name in fields and name not in positions for name in wished):
         return True
     texts = [field for field in fields if field]
-    if not texts or any(_may_be_number(field) or field in missing for field in texts):
+    others = [field for field in texts if _may_be_number(field) or is_date(field) or field in missing]
+    if len(others) == len(texts):
         return False
     columns = [[row[j] for row in rows[:_LOOK_ROWS]] for j in range(len(first))]
-    for column in columns:
-        given = [value for value in column if value not in missing]
-        if given and all(map(_may_be_number, given)):
-            return True  # text above numbers
-    return not any(field.strip() and field in column for field, column in zip(first, columns, strict=True))
+    above = [column for field, column in zip(fields, columns, strict=True) if field and field not in others]
+    if not others and any(_are_quantities(column, missing) for column in above):
+        return True  # text above numbers
+    if any(field.strip() and field in column for field, column in zip(first, columns, strict=True)):
+        return False
+    if not others:
+        return True
+    names = len(set(texts)) == len(texts) and all(
+        field.isdecimal() or field.isalpha() or is_date(field) for field in others
+    )
+    return names and any(_are_quantities(column, missing) or _are_categories(column) for column in above)
+
+
+def _are_quantities(column: Sequence[str], missing: frozenset[str]) -> bool:
+    """Whether all values that are not missing, at least one, are numbers or dates."""
+    given = [value for value in column if value not in missing]
+    return bool(given) and (all(map(_may_be_number, given)) or all(map(is_date, given)))
+
+
+def _are_categories(column: Sequence[str]) -> bool:
+    """Whether a column has few values, so that the one in the first row would probably occur again."""
+    return len(column) >= _FEWEST_ROWS and len(set(column)) <= len(column) / 4
