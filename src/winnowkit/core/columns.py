@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import Enum
 from importlib import import_module
 from numbers import Real
+from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -233,7 +234,7 @@ def _of_frame(X: Any) -> ColumnTable:
 
 
 def check_frame(X: Any) -> None:
-    """Raise an error if a table is a frame that has not been computed yet, or has two columns of the same name.
+    """Raise an error for the name of a file, for a frame not computed yet, and for two columns of the same name.
 
     Examples
     --------
@@ -242,6 +243,8 @@ def check_frame(X: Any) -> None:
     Traceback (most recent call last):
     ValueError: column names must be distinct, and two columns are named 'age'; rename one
     """
+    if isinstance(X, str | PathLike):
+        raise TypeError(f"X is a name, {str(X)!r}, and no table; winnowkit.data.read_table reads files")
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a lazy frame, whose rows have not been computed; pass X.collect()")
     names = list(X.columns) if hasattr(X, "columns") and hasattr(X, "dtypes") else []

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from winnowkit.core.caller import stacklevel_of_caller
 from winnowkit.core.columns import is_missing
 
+MOST_UNREPEATED = 50
+"""So many classes may have a single row each."""
+
 
 def check_labels(y: Any) -> None:
     """Raise ValueError if a label is missing (None, NaN or pandas' NA), or if some labels are text and others are not.
@@ -35,6 +38,25 @@ def check_labels(y: Any) -> None:
         raise ValueError(
             f"Input y contains NaN or None: {missing:,} of {labels.size:,} labels are missing. Leave those rows out: "
             "keep = pandas.notna(y); fit(X[keep], y[keep])"
+        )
+
+
+def check_labels_repeat(classes: NDArray[Any], n_rows: int) -> None:
+    """Raise ValueError if there are many classes, and hardly two rows of the same one, as in a quantity or a name.
+
+    Examples
+    --------
+    >>> check_labels_repeat(np.arange(990), 1000)
+    Traceback (most recent call last):
+    ValueError: y has 990 different labels in 1,000 rows, such as 0, so that hardly two rows are of the same class ...
+    >>> check_labels_repeat(np.arange(3), 3)
+    """
+    if len(classes) > MOST_UNREPEATED and 2 * len(classes) > n_rows:
+        raise ValueError(
+            f"y has {len(classes):,} different labels in {n_rows:,} rows, such as {classes.tolist()[0]!r}, so that "
+            "hardly two rows are of the same class and nothing can be learned. If y is a quantity, cut it into a few "
+            "classes first, for example by pandas.qcut(y, 3, labels=['low', 'middle', 'high']), or use a tool for "
+            "regression"
         )
 
 

@@ -20,7 +20,7 @@ from winnowkit.core.csr import BadRowsError, Trials
 from winnowkit.core.docstrings import filled
 from winnowkit.core.encoded_rows import check_binarize, encode_rows
 from winnowkit.core.explaining import Explains
-from winnowkit.core.labels import warn_of_classes
+from winnowkit.core.labels import check_labels_repeat, warn_of_classes
 from winnowkit.core.learner import Decide, GrowingLearner, Learner, decide_in_threads
 from winnowkit.core.multiclass import check_classes, chosen, decision_values, encode_labels, n_learners_for
 from winnowkit.core.one_example import SingleExamples
@@ -169,6 +169,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
                 if X.shape[0] == 0:
                     raise ValueError("all values of sample_weight are zero; at least one row must take part")
                 classes, labels = np.unique(y, return_inverse=True)
+                check_labels_repeat(classes, X.shape[0])
                 self._start(X.shape[1], classes)
                 self._look_at(X, stacklevel=2)
                 weights = self._with_class_weights(given, labels)

@@ -26,7 +26,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from winnowkit.core.checks import require
 from winnowkit.core.columns import columns_of, masked_error
-from winnowkit.core.labels import check_labels, plain_labels, warn_of_classes
+from winnowkit.core.labels import check_labels, check_labels_repeat, plain_labels, warn_of_classes
 from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
@@ -119,6 +119,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             check_classification_targets(y)
             X, y, given = self._present(X, y, sample_weight)
             classes, targets = np.unique(y, return_inverse=True)
+            check_labels_repeat(classes, len(y))
             self._forget(classes)
             weights = times_class_weights(given, self.class_weight, classes, targets)
             with Progress() if self.verbose else nullcontext() as progress:
