@@ -8,8 +8,8 @@ import pytest
 
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder
-from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.column_use import are_row_numbers, is_constant, is_flag, is_identifier, values_apart
+from winnowkit.data.errors import ColumnWarning
 
 RNG = np.random.default_rng(0)
 N = 200

@@ -16,9 +16,9 @@ from winnowkit.cli.labelled_rows import is_empty
 from winnowkit.cli.messages import sentence
 from winnowkit.cli.output import counted, listed, note
 from winnowkit.core.frame import Frame
-from winnowkit.data.column_builder import ColumnWarning
 from winnowkit.data.column_use import is_written_number
 from winnowkit.data.encode import CategoryEncoder
+from winnowkit.data.errors import ColumnWarning
 from winnowkit.data.formats.kinds import is_number
 
 MOST_NUMBERS = 0.8
@@ -35,7 +35,7 @@ def warnings_as_notes(*, quiet: bool) -> Iterator[None]:
     """Write the warnings about columns to standard error, in the words of the command line; drop all others."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", ColumnWarning)
+        warnings.simplefilter("default", ColumnWarning)  # each text once
         yield
     for warning in caught:
         if isinstance(warning.message, ColumnWarning):

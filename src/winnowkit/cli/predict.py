@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.cli.column_notes import warnings_as_notes
 from winnowkit.cli.labelled_rows import DataSource
 from winnowkit.cli.messages import OK, UserError
 from winnowkit.cli.output import Terminal, counted, json_line, note
@@ -33,24 +34,28 @@ Counts = tuple[int, int, int]
 def run(arguments: argparse.Namespace) -> int:
     """Predict chunk by chunk, in constant memory."""
     pipeline = Pipeline.load(Path(arguments.model))
-    batches, classes = _batches(pipeline, arguments), pipeline.model.classes_.tolist()
-    if arguments.output is None:
-        shown = Terminal() if sys.stdout.isatty() else sys.stdout
-        wrong, known, rows = write(batches, classes, arguments, shown)
-    else:
-        check_output(Path(arguments.output))
-        with replacing(Path(arguments.output)) as file:
-            lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
-            try:
-                wrong, known, rows = write(batches, classes, arguments, lines)
-            finally:
-                lines.flush()
-                lines.detach()
+    with warnings_as_notes(quiet=arguments.quiet):
+        wrong, known, rows = _written(pipeline, arguments)
     if known:
         note(f"{wrong:,} of {known:,} labels are wrong: {wrong / known:.2%}", quiet=arguments.quiet)
     if arguments.output is not None:
         note(f"{counted(rows, 'label')} in {arguments.output}", quiet=arguments.quiet)
     return OK
+
+
+def _written(pipeline: Pipeline, arguments: argparse.Namespace) -> Counts:
+    """Write the predictions to the file that was asked for, or to standard output."""
+    batches, classes = _batches(pipeline, arguments), pipeline.model.classes_.tolist()
+    if arguments.output is None:
+        return write(batches, classes, arguments, Terminal() if sys.stdout.isatty() else sys.stdout)
+    check_output(Path(arguments.output))
+    with replacing(Path(arguments.output)) as file:
+        lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            return write(batches, classes, arguments, lines)
+        finally:
+            lines.flush()
+            lines.detach()
 
 
 def _batches(pipeline: Pipeline, arguments: argparse.Namespace) -> Iterator[Predicted]:

@@ -4,7 +4,7 @@ from winnowkit.core.first_use import importer
 
 _HOMES = {
     "CategoryEncoder": "winnowkit.data.encode",
-    "ColumnWarning": "winnowkit.data.column_builder",
+    "ColumnWarning": "winnowkit.data.errors",
     "DataError": "winnowkit.data.errors",
     "Frame": "winnowkit.core.frame",
     "MultisplitDiscretizer": "winnowkit.data.discretize",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.caller import stacklevel_of_caller
 from winnowkit.core.columns import Column, is_missing
+from winnowkit.data.errors import ColumnWarning
 
 Codes = NDArray[np.int32]
 
@@ -17,6 +20,9 @@ UNSEEN = -1  # the encoder turns it into 0 after missing values have got a categ
 
 MAX_CATEGORIES = 254
 """The most categories of a column: with 0 and a missing value, their codes fit in a byte."""
+
+MOST_LOOKED_AT = 1000
+"""So many rows with unknown categories are looked at for other spellings."""
 
 _BITS = {0: 0, 1: 1}  # False and 0.0 are equal to 0, True and 1.0 to 1
 
@@ -133,6 +139,26 @@ class CategoryCoder(UnorderedCoder):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]  # numbers the categories again
 
+    def codes(self, column: Column) -> Codes:
+        """Return the codes of a whole column; warn of a category that is only spelled differently than in training."""
+        codes = super().codes(column)
+        unseen = np.flatnonzero(codes == UNSEEN)[:MOST_LOOKED_AT]
+        if len(unseen):
+            self._warn_of_spelling({column.values[i] for i in unseen.tolist()})
+        return codes
+
+    def _warn_of_spelling(self, unseen: set[Any]) -> None:
+        known = {_as_spelled(value): value for value in self.categories}
+        alike = [(value, known[text]) for value in unseen if (text := _as_spelled(value)) in known]
+        if alike:
+            value, meant = min(alike, key=str)
+            warnings.warn(
+                f"Column {self.name!r} holds {value!r}, which was not there in training, although {meant!r} was. Such "
+                "values count as unknown; write them as in training.",
+                ColumnWarning,
+                stacklevel=stacklevel_of_caller(),
+            )
+
     def _look_up(self) -> Callable[[Any], int]:
         return self.numbers.__getitem__
 
@@ -188,6 +214,18 @@ class ExcludedCoder(UnorderedCoder):
     def code(self, value: Any) -> int:  # noqa: ARG002 - no value has a code
         """Return UNSEEN."""
         return UNSEEN
+
+
+def _as_spelled(value: Any) -> str:
+    """Return a value as text, without its type, capital letters and surplus spaces; single letters stay as they are.
+
+    Examples
+    --------
+    >>> [_as_spelled(value) for value in (" New  York", 3, "B")]
+    ['new york', '3', 'B']
+    """
+    text = " ".join(str(value).split())
+    return text.casefold() if len(text) > 1 else text
 
 
 def _in_order(values: list[Any]) -> list[Any]:

@@ -19,31 +19,13 @@ from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedC
 from winnowkit.data.column_use import LEAVE_OUT, other_date, use_of, values_apart, written_number
 from winnowkit.data.date_coders import DateBoundCoder, DateIntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
+from winnowkit.data.errors import ColumnWarning
 from winnowkit.data.number_coders import BoundCoder, IntervalCoder
 
 Floats = NDArray[np.float64]
 
 MOST_NAMED = 5
 """The most columns that a warning names, of each kind."""
-
-
-class ColumnWarning(UserWarning):
-    """Columns are left out, or values in them may mean something else than they seem to.
-
-    See Also
-    --------
-    CategoryEncoder : Issues it in `fit`.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> from winnowkit.data import CategoryEncoder, ColumnWarning
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("error", ColumnWarning)
-    ...     CategoryEncoder(missing="ignore").fit([["a"]] * 100)
-    Traceback (most recent call last):
-    winnowkit.data.column_builder.ColumnWarning: These columns are left out, ...: constant: 'x0'.
-    """
 
 
 @contextmanager

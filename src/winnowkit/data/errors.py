@@ -5,6 +5,25 @@ from __future__ import annotations
 from typing import Any, Self
 
 
+class ColumnWarning(UserWarning):
+    """Columns are left out, or values in them may mean something else than they seem to.
+
+    See Also
+    --------
+    CategoryEncoder, TableEncoder : Issue it in `fit`, and in `transform` if a category is only spelled differently.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from winnowkit.data import CategoryEncoder, ColumnWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", ColumnWarning)
+    ...     CategoryEncoder(missing="ignore").fit([["a"]] * 100)
+    Traceback (most recent call last):
+    winnowkit.data.errors.ColumnWarning: These columns are left out, ...: constant: 'x0'.
+    """
+
+
 class DataError(ValueError):
     """An error in a source: its place, what was expected, what was found, and what to do.
 
