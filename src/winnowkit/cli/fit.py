@@ -24,6 +24,8 @@ from winnowkit.linear.averaging import AveragingClassifier
 
 RARE = 0.05
 """A class of a smaller share of the rows is rare."""
+FEW_ROWS = 50
+"""A model of fewer rows may be no better than the baseline for that reason alone."""
 MANY_NUMBERS = 20
 """A target of more different numbers may be a quantity."""
 
@@ -214,6 +216,12 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
     odd = odd_classes(model.classes_.tolist())
     if odd is not None:
         note(f"note: {odd}")
+    single = [label for label, rows in session.labels.items() if rows == 1]
+    if single and session.labels.total() >= FEW_ROWS:
+        which = (
+            f"class {single[0]!r} has" if len(single) == 1 else f"{len(single)} classes, such as {single[0]!r}, have"
+        )
+        note(f"note: {which} a single row, which is too little to learn from; is it a mistake?")
     telling = None if session.table is None else note_on_telling_column(session.table.X, session.table.y)
     if telling is not None:
         note(telling)
@@ -233,6 +241,8 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
 
 def _remedy(session: LearningSession, rate: ErrorRate) -> str:
     """Return what to do about a model that has learned nothing."""
+    if session.labels.total() < FEW_ROWS:
+        return f"{counted(session.labels.total(), 'row')} may be too few to learn from"
     label, rows = session.labels.most_common()[-1]
     if len(session.labels) == 2 and rows < RARE * session.labels.total():
         return (
