@@ -9,7 +9,7 @@ import winnowkit as wk
 from winnowkit import bounds
 from winnowkit.core.csr import Rows, Trials
 from winnowkit.linear import committee_kernel, scaled_kernel
-from winnowkit.linear.attributes import Attribute, _condition, heaviest_attributes
+from winnowkit.linear.attributes import Attribute, _condition, heaviest_attributes, heaviest_rows
 from winnowkit.rulesets import Condition
 
 X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]])
@@ -74,6 +74,20 @@ def test_a_target_of_several_attributes_has_a_delta_of_one_over_their_number():
     assert "at least 4 of 5" in model.certificate(5).assumes
     assert model.certificate(5).bound == bounds.winnow2_threshold(4, 5, 6, 4.0)
     assert model.certificate(3).bound == math.inf
+
+
+@pytest.mark.parametrize(
+    ("theta", "floor", "holds"), [(2.0, 0.3, True), (2.0, 0.5, False), (1.0, 0.2, True), (BEFORE, 0.2, False)]
+)
+def test_the_theorem_on_targets_that_change_needs_a_low_floor_and_a_theta_of_one(theta, floor, holds):
+    model = wk.Winnow2(theta=theta, floor=floor, average=False).fit(np.tile(X, 2)[:, :4], Y)
+    assert math.isfinite(model.certificate(1, changes=1).bound) == holds
+
+
+def test_a_view_of_a_model_has_five_attributes_or_two_for_each_of_several_classes():
+    wide = np.tile(X, 4)
+    assert [len(heaviest_rows(wk.AROW().fit(wide, y))) for y in (Y, [0, 1, 2, 1])] == [1 + 5, 1 + 3 * 2]
+    assert len(heaviest_rows(wk.Committee().fit(wide, Y))) == 1 + 5
 
 
 def test_an_attribute_decides_from_the_whole_threshold_on():

@@ -125,3 +125,23 @@ def test_a_short_row_after_a_long_one_is_as_if_alone(name):
     fresh = pickle.loads(pickle.dumps(alone[1]))  # has seen no long row in this process
     fresh.learn_one(rows[3], 0)
     assert np.array_equal(fresh.decision_function(rows), alone[0].decision_function(rows))
+
+
+@pytest.mark.parametrize("margin", [0.0, 1.0])
+def test_a_prediction_before_a_trial_changes_nothing(margin):
+    """With a margin, an example that is predicted rightly may be learned from, too."""
+    asked, plain = (wk.BalancedWinnow(margin=margin, average=False).begin(4, [0, 1]) for _ in range(2))
+    for x, y in zip(np.tile(X, (3, 1)), np.tile(Y > 0, 3).astype(int), strict=True):
+        active = np.flatnonzero(x)
+        said = asked.predict_active(active)
+        assert asked.learn_active(active, y) == plain.learn_active(active, y) == said
+    assert np.array_equal(asked.coef_, plain.coef_)
+    assert asked.n_updates_.tolist() == plain.n_updates_.tolist()
+
+
+def test_a_committee_that_grows_knows_nothing_of_new_attributes():
+    grown, whole = CommitteeLearner.begin(3, 1, 0.0), CommitteeLearner.begin(5, 1, 0.0)
+    grown.grow(5)
+    assert grown.n_features == 5
+    for name, array in whole.arrays().items():
+        assert np.array_equal(grown.arrays()[name], array), name
