@@ -9,9 +9,10 @@ from scipy import sparse
 
 import winnowkit as wk
 from naive_committee import NaiveCommittee
-from winnowkit.core.csr import Trials
+from winnowkit.core.csr import NOT_FINITE, BadRowsError, Rows, Trials
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import N_EXPERTS
+from winnowkit.linear.mixing import new_limits, new_room, softmax
 from winnowkit.linear.rule import LinearRule, Prediction, Update
 from winnowkit.linear.state import begun_state, parameters_of
 from winnowkit.linear.steps import cosh_and_sinh
@@ -145,3 +146,44 @@ def test_a_committee_that_grows_knows_nothing_of_new_attributes():
     assert grown.n_features == 5
     for name, array in whole.arrays().items():
         assert np.array_equal(grown.arrays()[name], array), name
+
+
+@pytest.mark.parametrize("n_learners", [1, 3])
+@pytest.mark.parametrize(
+    "make",
+    [wk.Winnow2, wk.NormalizedWinnow, wk.BayesBEG, lambda **how: wk.BalancedWinnow(margin=0.5, **how)],
+    ids=["winnow", "normalized", "bayes", "balanced"],
+)
+@pytest.mark.parametrize("negations", [False, True])
+def test_what_is_foreseen_is_what_growing_gives(make, negations, n_learners):
+    learner = make(negations=negations)._begin_growing(4, n_learners)
+    for x, y in zip(X, Y, strict=True):
+        learner.trial_active(np.flatnonzero(x), min(y, 1) if n_learners == 1 else y)
+    indices = np.array([0, 2, 5])
+    foreseen = learner.foresee(indices, None, 6, ranking=False)
+    predicted = learner.predict_active(indices, 6)
+    learner.grow(6)
+    decided = learner.decide(Rows(np.ones(3), indices, np.array([0, 3]), None), 0, 1)[0]
+    np.testing.assert_allclose(foreseen, decided, rtol=1e-12, atol=1e-12)
+    assert predicted == learner.predict_active(indices, 6)
+
+
+def test_probabilities_of_large_log_odds_are_finite():
+    room = new_room(3, new_limits(0, 1))
+    room.log_odds[:] = [900.0, 899.0, -900.0]
+    softmax(room)
+    np.testing.assert_allclose(room.probabilities, [1 / (1 + math.exp(-1)), 1 / (1 + math.e), 0.0], atol=1e-15)
+
+
+@pytest.mark.parametrize("classes", [[0, 1], [0, 1, 2]])
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("place", [0, 3])
+def test_a_value_that_is_no_number_is_refused_and_nothing_learned(classes, value, place):
+    model = wk.Winnow2(binarize=None).begin(2, classes)
+    values = np.full(4, 0.5)
+    values[place] = value
+    rows = Rows(values, np.array([0, 1, 0, 1]), np.array([0, 1, 2, 3, 4]), None)
+    before = {name: array.copy() for name, array in model._learner.arrays().items()}
+    with pytest.raises(BadRowsError, match=f"^{NOT_FINITE}$"):
+        model._learner.learn(Trials(rows, np.array([1, 0, 1, 0])))
+    assert all(np.array_equal(array, before[name]) for name, array in model._learner.arrays().items())
