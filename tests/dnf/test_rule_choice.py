@@ -105,6 +105,16 @@ def test_a_rule_that_is_worth_exactly_its_price_is_not_added_and_is_dropped():
     assert [len(search.at(price).rules) for price in (1.0, 0.99, 1.0)] == [0, 1, 0]
 
 
+def test_a_list_of_several_classes_may_end_with_another_class_than_the_most_frequent_one():
+    """No for a = 1 or b = 1, else maybe for c = 1, else yes: the other way round, it takes four rules for yes alone."""
+    cells = np.array(list(product([1, 2, 3], repeat=3)), dtype=np.int32)
+    a, b, c = (cells == 1).T
+    classes = np.where(a | b, 0, np.where(c, 2, 1))
+    table = RuleTable(cells, (classes == np.arange(3)[:, None]).astype(float), columns_of([0] * 3, [3] * 3))
+    chosen = RulePath(table, RuleLimits(99, 6, 99, np.inf)).at(0.1)
+    assert (chosen.default, chosen.complexity, chosen.wrong(table)) == (1, 6, 0.0)
+
+
 # --- the curve --------------------------------------------------------------------------------------------------------
 
 

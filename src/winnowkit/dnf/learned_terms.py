@@ -248,9 +248,10 @@ class LearnedTerms(Reports, OnlineTrials):
         Each rule set has few errors on the rows for its complexity, the number of its rules and conditions. They are
         found by local search (:mod:`winnowkit.dnf.rule_choice.local_search`): rules are added that gain most, and each
         one is replaced by a better one in turn. With two classes, rules for one of them and lists of rules for both are
-        tried; with more, lists. The same search, on parts of the rows, gives the accuracy on the other rows. If the
-        model learned by soft updates, each row counts as much as such a model, trained on the same part of the rows,
-        believes its label (:mod:`winnowkit.dnf.rule_choice.trust`): so rules explain less of the noise. If the model
+        tried; with more, lists that end with one of the two most frequent classes. The same search, on parts of the
+        rows, gives the accuracy on the other rows. If the model learned by soft updates, each row counts as much as
+        such a model, trained on the same part of the rows, believes its label
+        (:mod:`winnowkit.dnf.rule_choice.trust`): so rules explain less of the noise. If the model
         hardly errs and the rows are few, it labels mixtures of them, too.
 
         Parameters

@@ -192,11 +192,16 @@ class LocalSearch:
 
 
 def shapes_of(table: RuleTable) -> list[Shape]:
-    """List the shapes to try: with two classes, formulas for each of them; and lists of all classes."""
-    weights = table.weights.sum(axis=1)
+    """List the shapes to try: with two classes, formulas for each of them; and lists of all classes.
+
+    With more classes, lists end with the most frequent one or with the next. The most frequent class may have the
+    shortest rules: in the table car, no car without safety is acceptable. A list that ends with it has no use for them.
+    """
+    frequent = np.argsort(-table.weights.sum(axis=1), kind="stable").tolist()
     every = tuple(range(table.n_classes))
-    lists = [Shape(int(weights.argmax()), every)]
-    return [Shape(0, (1,)), Shape(1, (0,)), *lists] if table.n_classes == 2 else lists
+    if table.n_classes == 2:
+        return [Shape(0, (1,)), Shape(1, (0,)), Shape(frequent[0], every)]
+    return [Shape(default, every) for default in frequent[:2]]
 
 
 class RulePath:
