@@ -113,6 +113,9 @@ def test_categories_that_are_written_otherwise_later_in_the_shell(fitted, run_co
     code, out, err = run_command("predict", "m", "later.csv")
     assert (code, len(out.split()), err.count("note:")) == (0, N, 1)
     assert "note: column 'town' holds" in err.lower()
+    FRAME.rename(columns=str.title).to_csv(tmp_path / "title.csv", index=False)
+    code, _, err = run_command("predict", "m", "title.csv")
+    assert (code, "has no column 'age', which the model learned from; rename 'Age' if it is meant" in err) == (2, True)
 
 
 @BOTH

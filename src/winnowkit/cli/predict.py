@@ -23,6 +23,7 @@ from winnowkit.cli.pipeline import Pipeline
 from winnowkit.core.atomic_write import replacing
 from winnowkit.core.frame import Frame
 from winnowkit.data.errors import DataError, IndexTooLargeError, NoColumnsError, UnknownColumnError, WidthError
+from winnowkit.data.formats.base import similar_name
 
 Labelled = tuple[Any, NDArray[Any] | None]
 """Rows as the model takes them, and their labels if these are known."""
@@ -144,7 +145,7 @@ def _as_learned(pipeline: Pipeline, data: DataSource, X: Any, y: NDArray[Any] | 
         return X, y
     for name in pipeline.columns:
         if name not in X.columns:
-            raise UserError(_missing_column(data, name))
+            raise UserError(_missing_column(data, name, X.columns))
     target = X[pipeline.target] if pipeline.target is not None and pipeline.target in X.columns else None
     return X.select(pipeline.columns), target
 
@@ -152,7 +153,7 @@ def _as_learned(pipeline: Pipeline, data: DataSource, X: Any, y: NDArray[Any] | 
 def _mismatch(pipeline: Pipeline, data: DataSource, error: DataError) -> UserError | None:
     """Explain an error of the reader, which was asked for the model's columns and types, in terms of the model."""
     if isinstance(error, UnknownColumnError) and error.name in pipeline.types:
-        return UserError(_missing_column(data, error.name))
+        return UserError(_missing_column(data, error.name, error.names))
     if isinstance(error, NoColumnsError | WidthError):
         return UserError(_other_kind(pipeline, data))
     if isinstance(error, IndexTooLargeError):
@@ -169,8 +170,8 @@ def _other_kind(pipeline: Pipeline, data: DataSource) -> str:
     return f"the model learned from a table with named columns, and {data.path} is sparse; use a table"
 
 
-def _missing_column(data: DataSource, name: str) -> str:
-    return (
-        f"{data.path} has no column {name!r}, which the model learned from; add it, with its name in the first line, "
-        "or fit a model without it (--ignore)"
-    )
+def _missing_column(data: DataSource, name: str, names: Sequence[str]) -> str:
+    similar = similar_name(name, names)
+    remedy = "add it, with its name in the first line" if similar is None else f"rename {similar!r} if it is meant"
+    problem = f"{data.path} has no column {name!r}, which the model learned from"
+    return f"{problem}; {remedy}, or fit a model without it (--ignore)"

@@ -77,9 +77,10 @@ class ContradictionError(DataError):
 
 
 class UnknownColumnError(DataError):
-    """A type was given for a column, `name`, that does not exist."""
+    """A type was given for a column, `name`, that does not exist among `names`."""
 
     name: str
+    names: list[str]
 
 
 class NoColumnsError(DataError):

@@ -147,7 +147,7 @@ def check_types(source: Source, names: list[str], types: Mapping[str, str]) -> N
     unknown = next((name for name in types if name not in names), None)
     if unknown is not None:
         problem = f"types= names {unknown!r}, but the columns are {', '.join(names[:10])}"
-        raise source.error(problem, kind_of=UnknownColumnError, name=unknown)
+        raise source.error(problem, kind_of=UnknownColumnError, name=unknown, names=names)
 
 
 def check_no_columns(source: Source, request: TableRequest) -> None:
@@ -158,10 +158,23 @@ def check_no_columns(source: Source, request: TableRequest) -> None:
         raise source.error("this format has no named columns; leave out columns= and types=", kind_of=NoColumnsError)
 
 
+def similar_name(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that is most like another one, whatever their capital letters; None if none is like it.
+
+    Examples
+    --------
+    >>> similar_name("Age", ["AGE", "town"]), similar_name("class", ["age", "town"])
+    ('AGE', None)
+    """
+    spelled = {other.casefold(): other for other in names}
+    close = get_close_matches(name.casefold(), spelled, n=1)
+    return spelled[close[0]] if close else None
+
+
 def _instead(name: str, names: list[str]) -> str:
-    close = get_close_matches(name, names, n=1)
-    if close:
-        return f"did you mean {close[0]!r}?"
+    similar = similar_name(name, names)
+    if similar is not None:
+        return f"did you mean {similar!r}?"
     return f"the columns are {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
 
 
