@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.pipeline import make_pipeline
 
@@ -190,6 +190,22 @@ def test_larger_tables_go_on_from_a_model_of_a_sample(client, monkeypatch):
     assert model.n_trials_ >= 6000
     assert (model.predict(new) != wanted).mean() < 0.06
     assert abs(model.predict_proba(new)[:, 1].mean() - wanted.mean()) < 0.03
+
+
+@pytest.mark.parametrize(("limit", "rounds"), [({"max_time": 1e-6}, 0), ({"max_epochs": 1}, 4)])
+def test_larger_tables_keep_to_the_limits_of_training(client, monkeypatch, limit, rounds):
+    monkeypatch.setattr("winnowkit.distributed.fitting.SAMPLE", 1000)
+    monkeypatch.setattr("winnowkit.distributed.table_shard.HELD_OUT", 500)
+    played, original = [], loop.Mixing.round
+    monkeypatch.setattr(loop.Mixing, "round", lambda self, *given: played.append(1) or original(self, *given))
+    X = np.random.default_rng(0).normal(size=(2000, 2))
+    rows, labels = da.from_array(X, chunks=(500, -1)), da.from_array(X[:, 0] > 0.5, chunks=500)
+    model = DNFWinnow(random_state=0, max_literals=1, verbose=False, **limit)
+    (name, value), *_ = limit.items()
+    with pytest.warns(ConvergenceWarning, match=f"fit ended at {name}={value} before the loss") as warned:
+        fit(model, rows, labels, client, n_shards=2, verbose=False)
+    assert (len(played), model.n_trials_, len(warned)) == (rounds, 500 * rounds, 1)
+    assert warned[0].filename == __file__
 
 
 @pytest.fixture

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
@@ -10,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -262,6 +266,7 @@ def _begun(learner: Any, steps: Any, head: tuple[Any, NDArray[Any]], survey: Sur
 
 def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: Checkpoint) -> DNFWinnow:
     """Fit `DNFWinnow`: on one machine if the rows are few, else from a model of a sample on."""
+    deadline = math.inf if learner.max_time is None else time.monotonic() + learner.max_time
     total = int(survey.n_rows.sum())
     if total <= SAMPLE:
         (rows,) = sample_of(mixing.client, mixing.parts, survey, mixing.seed, (total,))
@@ -270,7 +275,9 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
         return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
     sizes = table_shard.HELD_OUT, SAMPLE
     held, sample = sample_of(mixing.client, mixing.parts, survey, mixing.seed, sizes)
-    first = _fitted_here(learner, *sample)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # training goes on
+        first = _fitted_here(learner, *sample)
     if len(first.classes_) < len(survey.classes):
         rare = sorted(set(survey.classes.tolist()) - set(first.classes_.tolist()))
         raise ValueError(f"class {rare[0]!r} is not among {SAMPLE:,} rows of a sample: leave out such rare classes")
@@ -278,7 +285,7 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
         return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
     n_held = np.round(survey.n_rows * (min(1.0, total / sum(sizes)) * sizes[0] / total)).astype(int)
     rounds = replace(mixing, prepare=table_shard.HeldOut(mixing.seed, tuple(n_held.tolist())), functions=table_shard)
-    return table_shard.Terms(rounds, held, checkpoint).train(first)
+    return table_shard.Terms(rounds, held, checkpoint, deadline).train(first)
 
 
 def _fitted_here(learner: DNFWinnow, X: Any, y: Any) -> DNFWinnow:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -100,11 +102,12 @@ def model_of(shard: TableShard) -> DNFWinnow:
 
 
 class Terms(NamedTuple):
-    """A run of training over short terms: the rounds, rows held out, and the checkpoint."""
+    """A run of training over short terms: the rounds, rows held out, the checkpoint, and when time is over."""
 
     mixing: Mixing
     held: tuple[Any, NDArray[Any]]
     checkpoint: Checkpoint
+    deadline: float = math.inf
 
     def train(self, first: DNFWinnow) -> DNFWinnow:
         """Go on from a model of a sample until rows held out show no more gain, and return the best, calibrated."""
@@ -113,22 +116,28 @@ class Terms(NamedTuple):
         def loss(model: DNFWinnow) -> float:
             return float(losses_of(_tables(model).scores(cells), targets).mean())
 
-        model, best, epoch, number = first, first, 0, 0
+        model, best, n_rounds = first, first, 0
         if (kept := self.checkpoint.read()) is not None:
             model, notes = kept
-            epoch, number, best = notes["epoch"], notes["round"], notes["best"]
-        while epoch < first.max_epochs:
-            for n in range(number, ROUNDS):
-                model = self.mixing.round(model, epoch, n, True, None, f", held-out log-loss {loss(model):.4f}")
-                self.checkpoint.write(model, epoch=epoch, round=n + 1, best=best)
-            epoch, number, before = epoch + 1, 0, loss(best)
-            best = model if loss(model) < before else best
-            if loss(best) > before * (1.0 - FLAT):
+            n_rounds, best = notes["rounds"], notes["best"]
+        while True:
+            epoch, number = divmod(n_rounds, ROUNDS)
+            if n_rounds and not number:
+                before = loss(best)
+                best = model if loss(model) < before else best
+                if loss(best) > before * (1.0 - FLAT):
+                    break
+            if epoch == first.max_epochs or time.monotonic() > self.deadline:
+                first._warn_of_limit("max_epochs" if epoch == first.max_epochs else "max_time", stacklevel=5)
                 break
+            model = self.mixing.round(model, epoch, number, True, None, f", held-out log-loss {loss(model):.4f}")
+            n_rounds += 1
+            self.checkpoint.write(model, rounds=n_rounds, best=best)
+        best = model if loss(model) < loss(best) else best
         scores = _tables(best).scores(cells)
         scale, shift = calibration(scores, targets, np.ones(len(targets)))
         _replace_tables(best, scale * _tables(best).weights, scale * _tables(best).bias + shift)
-        best.n_epochs_, best.n_trials_ = epoch, epoch * int(sum(self.mixing.n_rows))
+        best.n_epochs_, best.n_trials_ = n_rounds // ROUNDS, n_rounds * int(sum(self.mixing.n_rows)) // ROUNDS
         return best
 
 

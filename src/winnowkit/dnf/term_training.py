@@ -142,14 +142,17 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         if found.ended == "interrupted":
             raise KeyboardInterrupt
         if found.ended in ("max_epochs", "max_time"):
-            limit = f"{found.ended}={getattr(self, found.ended)}"
-            warnings.warn(
-                f"fit ended at {limit} before {_GOAL[str(self.chosen_['training'])]}; the model is the best so far. "
-                f"Increase {found.ended} to train longer",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            self._warn_of_limit(found.ended, stacklevel=4)
         return self
+
+    def _warn_of_limit(self, name: str, stacklevel: int) -> None:
+        """Warn that a parameter ended training before it was over."""
+        warnings.warn(
+            f"fit ended at {name}={getattr(self, name)} before {_GOAL[str(self.chosen_['training'])]}; "
+            f"the model is the best so far. Increase {name} to train longer",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
 
     def _take(self, model: TrainedModel) -> None:
         """Become this model."""
