@@ -1,5 +1,7 @@
 """Training over Dask's collections: the same bytes whatever the cluster, checkpoints, and what is refused."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -175,6 +177,17 @@ def test_tables_that_fit_one_machine_are_fitted_there(client):
     rows, labels = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
     model = fit(DNFWinnow(random_state=0, max_literals=2, verbose=False), rows, labels, client, verbose=False)
     assert (model.predict(X) == y).mean() > 0.95
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_the_bar_is_shown_while_a_table_is_fitted_here_if_it_is_wanted(client, monkeypatch, verbose):
+    shown = []
+    monkeypatch.setattr("winnowkit.dnf.term_training.Progress", lambda: shown.append(1) or nullcontext())
+    X = np.random.default_rng(0).integers(0, 3, (300, 3))
+    rows, labels = da.from_array(X, chunks=(100, -1)), da.from_array(X[:, 0] == X[:, 1], chunks=100)
+    model = DNFWinnow(random_state=0, max_literals=1, max_epochs=2, verbose=not verbose)
+    fit(model, rows, labels, client, verbose=verbose)
+    assert (len(shown), model.verbose) == (verbose, not verbose)
 
 
 def test_larger_tables_go_on_from_a_model_of_a_sample(client, monkeypatch):

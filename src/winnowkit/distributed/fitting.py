@@ -270,14 +270,14 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
     total = int(survey.n_rows.sum())
     if total <= SAMPLE:
         (rows,) = sample_of(mixing.client, mixing.parts, survey, mixing.seed, (total,))
-        return _fitted_here(learner, *rows)
+        return _fitted_here(learner, mixing, *rows)
     if not learner._is_soft:
         return fit_all_terms(learner, mixing.client, mixing.parts, survey, mixing.seed)
     sizes = table_shard.HELD_OUT, SAMPLE
     held, sample = sample_of(mixing.client, mixing.parts, survey, mixing.seed, sizes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # training goes on
-        first = _fitted_here(learner, *sample)
+        first = _fitted_here(learner, mixing, *sample)
     if len(first.classes_) < len(survey.classes):
         rare = sorted(set(survey.classes.tolist()) - set(first.classes_.tolist()))
         raise ValueError(f"class {rare[0]!r} is not among {SAMPLE:,} rows of a sample: leave out such rare classes")
@@ -288,10 +288,11 @@ def _fit_table(learner: DNFWinnow, mixing: Mixing, survey: Survey, checkpoint: C
     return table_shard.Terms(rounds, held, checkpoint, deadline).train(first)
 
 
-def _fitted_here(learner: DNFWinnow, X: Any, y: Any) -> DNFWinnow:
+def _fitted_here(learner: DNFWinnow, mixing: Mixing, X: Any, y: Any) -> DNFWinnow:
     """Fit a copy on this machine; by all cores, as workers wait for it, unless the learner says how many."""
-    fitted: DNFWinnow = clone(learner).set_params(n_jobs=learner.n_jobs or -1).fit(X, y)
-    return fitted.set_params(n_jobs=learner.n_jobs)
+    here = {"n_jobs": learner.n_jobs or -1, "verbose": mixing.progress is not None}
+    fitted: DNFWinnow = clone(learner).set_params(**here).fit(X, y)
+    return fitted.set_params(n_jobs=learner.n_jobs, verbose=learner.verbose)
 
 
 def _become(learner: Any, fitted: Any) -> None:
