@@ -5,14 +5,17 @@ import subprocess
 import threading
 from functools import partial
 
+import numpy as np
 import pytest
+from sklearn.base import clone
 
 import clusters
+from winnowkit import Committee, DNFWinnow
 from winnowkit.data import streams
+from winnowkit.distributed import fit, survey
 from winnowkit.distributed import parameter_mixing as loop
-from winnowkit.distributed import survey
 
-pytest.importorskip("pandas")
+pd = pytest.importorskip("pandas")
 distributed = pytest.importorskip("dask.distributed")
 
 pytestmark = [
@@ -67,6 +70,42 @@ def test_a_worker_killed_in_any_phase_changes_nothing(folder, undisturbed, tmp_p
         assert begun.is_set()
         assert workers[0].poll() == -signal.SIGKILL
         assert clusters.file_of(model, tmp_path) == undisturbed
+
+
+LEARNERS = {
+    "short terms": DNFWinnow(max_literals=1, max_epochs=2, random_state=0, verbose=False),
+    "terms of any length": DNFWinnow(max_literals=None, random_state=0, verbose=False),
+    "Committee": Committee(max_epochs=1, random_state=0),
+}
+
+
+@pytest.fixture(scope="module")
+def three_classes(tmp_path_factory):
+    """Parquet files of a table with a class for each of two columns, and a third one."""
+    place, rng = tmp_path_factory.mktemp("three"), np.random.default_rng(0)
+    for i in range(6):
+        table = pd.DataFrame((rng.random((500, 8)) < 0.3).astype("int8"), columns=list("abcdefgh"))
+        table["label"] = np.where(table.a, "first", np.where(table.b, "second", "third"))
+        table.to_parquet(place / f"part{i}.parquet")
+    return place
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_killed_worker_changes_no_other_kind_of_learner(three_classes, name, tmp_path, monkeypatch):
+    monkeypatch.setattr("winnowkit.distributed.fitting.SAMPLE", 1000)
+    monkeypatch.setattr("winnowkit.distributed.table_shard.HELD_OUT", 500)
+
+    def learned(client):
+        model = fit(clone(LEARNERS[name]), three_classes, "label", client, n_shards=3, verbose=False)
+        for tried in getattr(model, "chosen_", {}).get("tried", []):
+            tried["seconds"] = 0.0
+        return clusters.file_of(model, tmp_path)
+
+    with clusters.cluster(tmp_path, n_workers=3) as (address, workers), distributed.Client(address) as client:
+        expected = learned(client)
+        threading.Timer(0.3, lambda: clusters.kill(workers[0])).start()
+        assert learned(client) == expected
+        clusters.until(lambda: workers[0].poll() == -signal.SIGKILL, "the end of a worker")
 
 
 def test_a_slow_worker_changes_nothing(folder, undisturbed, tmp_path):
