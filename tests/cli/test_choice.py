@@ -5,10 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from winnowkit import DNFWinnow
 from winnowkit.cli import choice
 from winnowkit.cli.labelled_rows import LabelledRows
 from winnowkit.cli.pipeline import DeclaredColumns
-from winnowkit.data import Frame, load_dataset
+from winnowkit.data import ColumnWarning, Frame, load_dataset
 
 RNG = np.random.default_rng(0)
 WORDS = np.array(["call", "me", "now", "later", "please", "send", "it", "back", "to", "you", "home", "soon"])
@@ -63,6 +64,20 @@ def test_terms_too_long_for_the_first_trial_have_a_second(monkeypatch):
     assert (found.name, found.tried["DNFWinnow"]) == ("DNFWinnow", 0.0)
     monkeypatch.setattr(choice, "MOST_FOR_LONG", 0)
     assert chosen(X, y).name == "Committee"
+
+
+def test_a_trial_counts_although_long_terms_are_too_many():
+    rng = np.random.default_rng(0)
+    models, links, titles = rng.integers(0, 200, 600), rng.integers(0, 999, 600), rng.integers(0, 125, 600)
+    codes = {"model": models, "link": links, "title": titles}
+    X = Frame({name: np.array([f"{name} {code}" for code in column], dtype=object) for name, column in codes.items()})
+    y = np.where(models % 3 == 0, "returned", "kept")
+    too_many = pytest.raises(ValueError, match=r"gives more than 1,000,000 terms")
+    with pytest.warns(ColumnWarning, match="very many categories"), too_many:
+        DNFWinnow(max_literals=3, verbose=False).fit(X, y)
+    found = chosen(X, y)
+    assert found.name == "Committee"
+    assert found.tried["Committee"] < found.tried["DNFWinnow"]
 
 
 def test_a_draw_leaves_the_usual_learner():

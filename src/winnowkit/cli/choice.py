@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,7 +152,8 @@ class Trial(NamedTuple):
         try:
             wrong = {"DNFWinnow": self._wrong("DNFWinnow", SHORT), "Committee": self._wrong("Committee", {})}
             if is_better(wrong["Committee"], wrong["DNFWinnow"]) and _size(self.train) <= MOST_FOR_LONG:
-                wrong["DNFWinnow"] = min(wrong["DNFWinnow"], self._wrong("DNFWinnow", LONG), key=np.sum)
+                with suppress(ValueError):  # too many terms of that length
+                    wrong["DNFWinnow"] = min(wrong["DNFWinnow"], self._wrong("DNFWinnow", LONG), key=np.sum)
         except ValueError:
             return None
         other = OTHER[usual]
