@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,12 @@ from winnowkit.core.multiclass import SMALLEST
 T = TypeVar("T", bound=np.generic)
 
 
-def one_row(indices: NDArray[np.int64], data: NDArray[np.float64] | None, binarize: float | None) -> Rows:
-    """Return a single example as rows."""
-    return Rows(np.ones(indices.size) if data is None else data, indices, np.array([0, indices.size]), binarize)
+def one_row(indices: NDArray[Any], data: NDArray[np.float64] | None, binarize: float | None) -> Rows:
+    """Return a single example as rows, with indices of the type that tables have, which kernels are compiled for."""
+    narrow = not indices.size or (indices.min() >= -(2**31) and indices.max() < 2**31)
+    index = np.int32 if narrow else np.int64
+    indptr = np.array([0, indices.size], dtype=index)
+    return Rows(np.ones(indices.size) if data is None else data, indices.astype(index, copy=False), indptr, binarize)
 
 
 def selected(present: NDArray[T], blank: NDArray[T], sources: Sequence[int | None]) -> NDArray[T]:

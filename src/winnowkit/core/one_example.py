@@ -136,8 +136,7 @@ class SingleExamples:
             raise ValueError("x contains NaN or infinity")
         if self.binarize is not None and self.binarize != REAL:
             check_binarize(self.binarize)
-            active = np.flatnonzero(row > self.binarize).astype(np.int32)
-            return self.classes_[self._learner.trial_active(active, code)]
+            return self.classes_[self._learner.trial_active(np.flatnonzero(row > self.binarize), code)]
         rows = encode_rows(row.reshape(1, -1), self.binarize)
         if code != PREDICT_ONLY:
             return self.classes_[self._learner.learn(Trials(rows, np.array([code])))[0]]

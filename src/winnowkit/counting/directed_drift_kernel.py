@@ -247,12 +247,28 @@ def end_batch(state: DriftState, k: int) -> None:
             if 2 * votes[j] > parameters["batch"]:
                 flip(state, k, j)
     else:
-        ranking = np.argsort(-votes, kind="mergesort")  # stable
-        for i in range(state.progress[k, TO_FLIP]):
-            flip(state, k, ranking[i])
+        flip_heaviest(state, k, votes, state.progress[k, TO_FLIP])
     state.votes[k] = np.uint64(0)
     state.progress[k, CALLED] = state.progress[k, POSITIVE] = 0
     state.counts[1 + k, 0] += 1
+
+
+@jit
+def flip_heaviest(state: DriftState, k: int, votes: NDArray[np.int64], left: int) -> None:
+    """Change the signs of so many weights: those with the most votes, and the first of those with equally many."""
+    n_with = np.zeros(votes.max() + 1, dtype=np.int64)
+    for j in range(votes.size):
+        n_with[votes[j]] += 1
+    least = n_with.size - 1
+    while least > 0 and n_with[least] <= left:
+        left -= n_with[least]
+        least -= 1
+    for j in range(votes.size):
+        if votes[j] > least:
+            flip(state, k, j)
+        elif votes[j] == least and left > 0:
+            left -= 1
+            flip(state, k, j)
 
 
 @jit

@@ -79,7 +79,7 @@ class CountingLearner(ABC):
 
     def trial_active(self, indices: NDArray[Any], label: int) -> int:
         """Perform one trial on the active attributes alone; -1 means that they are unsorted, -2 out of range."""
-        rows = Rows(np.ones(indices.size), indices, np.array([0, indices.size], dtype=indices.dtype), 0.0)
+        rows = one_row(indices, None, 0.0)
         try:
             if label == PREDICT_ONLY:
                 return int(choose(self.decide(rows, 0, 1), 0))

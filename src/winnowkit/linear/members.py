@@ -157,7 +157,7 @@ class MembersLearner:
         """Run one trial on the active indices alone: the label predicted; -1 if unsorted, -2 if out of range."""
         if refused := csr.check_active(indices, self.n_features):
             return int(refused)
-        row = one_row(indices.astype(np.int64), None, None)
+        row = one_row(indices, None, None)
         if label == PREDICT_ONLY:
             return int(chosen(self.decide(row, 0, 1))[0])
         return int(self.learn(Trials(row, np.array([label])))[0])
