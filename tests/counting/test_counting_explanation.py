@@ -49,7 +49,7 @@ def test_the_heaviest_hypothesis_is_the_target_and_is_named():
     X, y = data()
     y = X[:, 2].astype(int)
     names = [f"word {i}" for i in range(9)]
-    for learner in (wk.SBSB(), wk.SASB(), wk.DirectBayes(k=2)):
+    for learner in (wk.SBSB(random_state=0), wk.SASB(random_state=0), wk.DirectBayes(k=2)):
         found = learner.fit(X, y).explain([0, 0, 1, 0, 0, 0, 0, 0, 0], max_attributes=1, names=names)
         assert found.votes[0].hypothesis.startswith('"word 2"')
         assert found.votes[0].says > 0.8
