@@ -114,7 +114,9 @@ class Asking:
         for path, own in files.items():
             if kept(path, self.jit, sources) is None:
                 place(path, self.jit).parent.mkdir(parents=True, exist_ok=True)
-                os.waitpid(in_a_fork(lambda p=path, i=own: _write(place(p, self.jit), record(p, i, self.outcomes))), 0)
+                # Confined, as a library whose threads were begun before the fork may wait for them for ever.
+                work = lambda p=path, i=own: _write(place(p, self.jit), record(p, i, self.outcomes))  # noqa: E731
+                os.waitpid(in_a_fork(work, confined=True), 0)
         briefly.SECONDS = 0.0  # from now on no test is left
         found = {path: kept(path, self.jit, sources) for path in files}
         self.doubtful |= {str(path) for path, of_file in found.items() if of_file is None}
