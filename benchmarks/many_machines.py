@@ -329,7 +329,7 @@ def table(arguments):
     from dask.distributed import Client  # noqa: PLC0415 - optional
 
     names = list("abcdefgh")
-    new = np.random.default_rng(1).normal(size=(50_000, len(names)))
+    new, seconds = np.random.default_rng(1).normal(size=(50_000, len(names))), {}
     for rows, workers in ((arguments.rows // 5, (2,)), (arguments.rows, (1, 2))):
         with tempfile.TemporaryDirectory() as name:
             rng = np.random.default_rng(0)
@@ -346,7 +346,7 @@ def table(arguments):
                     )  # loads the kernels
                     begun = time.perf_counter()
                     watched = watched_fit(model, name, client, n_workers)
-                    spent = time.perf_counter() - begun
+                    spent = seconds[n_workers] = time.perf_counter() - begun
                 error = np.mean(model.predict(pd.DataFrame(new, columns=names)) != _inside(new))
                 print(
                     f"{rows:,} rows, {n_workers} workers: {spent:.0f} s; processor time: {watched.here[0]:.1f} s here "
@@ -355,6 +355,7 @@ def table(arguments):
                     f"in the first epoch, {watched.peaks[-1]:.0f} MB in all {model.n_epochs_}; {error:.2%} error",
                     flush=True,
                 )
+    print(f"two workers are {seconds[1] / seconds[2]:.2f} times as fast as one")
 
 
 def _inside(X):
