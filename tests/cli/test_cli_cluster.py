@@ -2,6 +2,7 @@
 
 import json
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from winnowkit.cli.file_table import FileTable, Selection, matching
 from winnowkit.cli.labelled_rows import DataSource
 from winnowkit.cli.main import main
 from winnowkit.distributed import cluster as clusters
+from winnowkit.distributed import fit as cluster_fit
+from winnowkit.distributed.all_terms import SampleWarning
 
 pd = pytest.importorskip("pandas")
 distributed = pytest.importorskip("dask.distributed")
@@ -73,6 +76,19 @@ def test_fit_learns_from_all_files_and_reports_the_error(run, folder, files):
     assert found["error"] < 0.1
     assert not (folder / "new.checkpoint").exists()
     assert run("predict new all.csv", dask=None)[2].startswith(("0 of", "1 of", "2 of", "3 of", "4 of", "5 of"))
+
+
+def test_a_note_says_that_a_model_learned_from_a_sample(run, monkeypatch):
+    def warned(*given, **named):
+        warnings.warn("the model has learned from a sample of 5,000 rows", SampleWarning, stacklevel=2)
+        warnings.warn("another warning", UserWarning, stacklevel=2)
+        return cluster_fit(*given, **named)
+
+    monkeypatch.setattr("winnowkit.cli.cluster.fit_on", warned)
+    code, _, err = run("fit rows -o sampled --learner AROW")
+    assert code == 0, err
+    assert "note: the model has learned from a sample of 5,000 rows" in err
+    assert "another warning" not in err
 
 
 def test_a_learner_is_chosen_by_a_trial_on_a_sample(run):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -26,6 +27,7 @@ from winnowkit.cli.session import LearningSession
 from winnowkit.core.progress import Progress
 from winnowkit.distributed import evaluate
 from winnowkit.distributed import fit as fit_on
+from winnowkit.distributed.all_terms import SampleWarning
 from winnowkit.distributed.cluster import connect, in_order
 from winnowkit.distributed.survey import SAMPLE, Survey, sample_of, survey_of
 from winnowkit.dnf.classifier import DNFWinnow
@@ -107,7 +109,12 @@ class ClusterSession(LearningSession):
         steps = SklearnPipeline([("rows", Prepared(pipeline)), ("learner", model)])
         table = model if isinstance(model, DNFWinnow) else steps
         show = not self.arguments.quiet and self.arguments.progress != "off"
-        fit_on(table, self.files.parts(left), client=self.client, checkpoint=checkpoint, verbose=show)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", SampleWarning)
+            fit_on(table, self.files.parts(left), client=self.client, checkpoint=checkpoint, verbose=show)
+        for warning in caught:
+            note(f"note: {warning.message}", quiet=self.arguments.quiet)
 
     def error_of(self, model: Any, pipeline: Pipeline, held: Selection) -> ErrorRate | None:
         """Return the error of a model on the rows that were held out."""

@@ -30,6 +30,10 @@ FAN_IN = 16
 Labelled = tuple[Any, NDArray[Any]]
 
 
+class SampleWarning(UserWarning):
+    """Warns that a model has learned from a sample of a table, and not from all of its rows."""
+
+
 def fit_all_terms(learner: DNFWinnow, client: Any, parts: list[AnyPart], survey: Survey, seed: int) -> DNFWinnow:
     """Fit a model of all terms to the rows of all parts that count; or to a sample, with a warning, if most do.
 
@@ -65,6 +69,7 @@ def fit_all_terms(learner: DNFWinnow, client: Any, parts: list[AnyPart], survey:
         "terms of any length cannot learn from all rows of this table, because too many rows are mistakes of a learner "
         "that has seen the others (are labels wrong, or classes in files of their own?): the model has learned from a "
         f"sample of {AT_ONCE:,} rows; max_literals=3 learns from all",
+        SampleWarning,
         stacklevel=4,
     )
     ((X, y),) = sample_of(client, parts, survey, seed, (AT_ONCE,))
