@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 
@@ -30,6 +31,22 @@ def data_of(page):
 def monks():
     dataset = load_dataset("monks-1", as_frame=True)
     return dataset.data, dataset.target
+
+
+def test_dates_are_compared_and_not_categories():
+    rng = np.random.default_rng(0)
+    days = np.datetime64("2024-01-01T07:15") + rng.integers(0, 300 * 24 * 60, 400).astype("timedelta64[m]")
+    late = np.where(days > np.datetime64("2024-06-15"), "late", "early")
+    frame = pd.DataFrame({"at": days, "on": days.astype("datetime64[D]").astype("datetime64[s]")})
+    frame.loc[3, "at"] = pd.NaT
+    for X in (frame, frame.assign(at=frame["at"].dt.tz_localize("UTC"))):
+        rows = table_of(X)
+        assert (rows.values(0)[3], rows.row(3)) == (None, {"on": rows.values(1)[3]})
+        assert rows.values(0)[0] == str(days[0]).replace("T", " ") + ":00"
+        assert rows.values(1)[0] == str(days[0])[:10]
+        page = DNFWinnow(max_literals=1, random_state=0, verbose=False).fit(X, late).report(X, late)
+        conditions = str(data_of(page)) + page.html
+        assert re.search(r"(at|on) (>|&gt;|<=|&lt;=) .?.?.?.?.?.?2024-06-1", conditions)
 
 
 RULES = """columns: a1, a2, a3, a4, a5, a6

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from winnowkit.core.columns import Column, as_floats, columns_of, is_missing
 from winnowkit.core.frame import Frame
+from winnowkit.core.times import DAY, as_seconds, written
 from winnowkit.rulesets.words import plain
 
 
@@ -52,6 +53,8 @@ class DenseTable:
     def __init__(self, frame: Frame, *, named: bool) -> None:
         self.frame, self.named = frame, named
         self.names, self.n_rows = frame.columns, len(frame)
+        dates = [name for name, kind in frame.dtypes.items() if kind.kind == "M"]
+        self._shown = {name: _written_dates(frame[name]) for name in dates}
 
     @property
     def native(self) -> Any:
@@ -81,11 +84,12 @@ class DenseTable:
 
     def values(self, column: int) -> list[Any]:
         """Return the values of a column as JSON can hold them, None where missing."""
-        return [as_json(value) for value in self.frame[self.names[column]].tolist()]
+        name = self.names[column]
+        return self._shown.get(name) or [as_json(value) for value in self.frame[name].tolist()]
 
     def row(self, i: int) -> dict[str, Any]:
         """Return the values of a row that are not missing by the name of the column."""
-        found = {name: as_json(self.frame[name][i]) for name in self.names}
+        found = {name: as_json(self._shown.get(name, self.frame[name])[i]) for name in self.names}
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -158,9 +162,21 @@ def table_of(X: Any, names: list[str] | None = None) -> DenseTable | SparseTable
 def _column(column: Column, name: str) -> NDArray[Any]:
     if column.kind == "number":
         return as_floats(column, name)
+    if column.kind == "time":
+        seconds = as_seconds(column, name)
+        dates = (np.nan_to_num(seconds) * 1e6).round().astype("datetime64[us]")
+        dates[np.isnan(seconds)] = np.datetime64("NaT")
+        return dates
     values = np.empty(len(column.values), dtype=object)
     values[:] = [plain(value) for value in column.values]
     return values
+
+
+def _written_dates(dates: NDArray[Any]) -> list[str | None]:
+    """Return dates as rules write them, None where missing."""
+    seconds = as_seconds(Column(dates, "time"), "")
+    whole_days = bool((seconds[~np.isnan(seconds)] % DAY == 0.0).all())
+    return [None if np.isnan(number) else written(number, whole_days=whole_days) for number in seconds.tolist()]
 
 
 def as_json(value: Any) -> Any:
