@@ -40,6 +40,20 @@ SHARED_DOCS = {
 }
 
 
+def indented(docstring: str | None) -> str:
+    r"""Return the docstring of a class, indented as it is written, which Python 3.13 and later undo.
+
+    Examples
+    --------
+    >>> indented("Learns.\n\nParameters") == indented("Learns.\n\n    Parameters")
+    True
+    """
+    lines = (docstring or "").split("\n")
+    if all(line[:4].isspace() for line in lines[1:] if line):
+        return docstring or ""
+    return "\n".join([*lines[:1], *(line and f"    {line}" for line in lines[1:])])
+
+
 def filled(docstring: str | None) -> str | None:
     """Return a docstring in which what is in braces has been filled in.
 

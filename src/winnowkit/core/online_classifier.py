@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.checks import require
 from winnowkit.core.csr import BadRowsError, Trials
-from winnowkit.core.docstrings import filled
+from winnowkit.core.docstrings import filled, indented
 from winnowkit.core.encoded_rows import check_binarize, encode_rows
 from winnowkit.core.explaining import Explains
 from winnowkit.core.labels import check_labels_repeat, warn_of_classes
@@ -52,7 +52,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
     """A learner with scikit-learn's face; a subclass makes the learner by `_begin`."""
 
     def __init_subclass__(cls) -> None:
-        cls.__doc__ = filled(cls.__doc__)
+        cls.__doc__ = filled(indented(cls.__doc__))
 
     max_epochs: int | Literal["auto"] = 1
     shuffle: bool = False

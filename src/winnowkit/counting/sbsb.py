@@ -14,6 +14,7 @@ from winnowkit import bounds
 from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.checks import require
+from winnowkit.core.docstrings import indented
 from winnowkit.core.explaining import Asked
 from winnowkit.core.multiclass import Policy
 from winnowkit.core.posterior import is_posterior, probabilities
@@ -68,7 +69,7 @@ class SymmetricClassifier(BooleanClassifier):
     voting: int = 0
 
     def __init_subclass__(cls) -> None:
-        cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED)
+        cls.__doc__ = indented(cls.__doc__).replace("{shared}", SHARED)
         super().__init_subclass__()
 
     def _begin(self, n_features: int, n_learners: int) -> SymmetricLearner:

@@ -15,6 +15,7 @@ from winnowkit.core.boolean_classifier import BooleanClassifier
 from winnowkit.core.certificate import Certificate
 from winnowkit.core.checks import require
 from winnowkit.core.csr import Trials
+from winnowkit.core.docstrings import indented
 from winnowkit.core.explaining import Asked
 from winnowkit.core.reporting import Reports
 from winnowkit.core.transaction import reads
@@ -79,7 +80,7 @@ class LinearClassifier(Reports, BooleanClassifier):
     average: bool = True
 
     def __init_subclass__(cls) -> None:
-        cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED).replace("{weights}", WEIGHTS_NOTE)
+        cls.__doc__ = indented(cls.__doc__).replace("{shared}", SHARED).replace("{weights}", WEIGHTS_NOTE)
         super().__init_subclass__()
 
     @abstractmethod

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.certificate import Certificate
+from winnowkit.core.docstrings import indented
 from winnowkit.core.explaining import Asked
 from winnowkit.core.posterior import logistic_probabilities
 from winnowkit.core.transaction import reads
@@ -49,7 +50,7 @@ class ScaledClassifier(AveragingClassifier):
     _no_bound: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
-        cls.__doc__ = (cls.__doc__ or "").replace("{shared}", SHARED_BY_SCALED)
+        cls.__doc__ = indented(cls.__doc__).replace("{shared}", SHARED_BY_SCALED)
         super().__init_subclass__()
 
     def _begin(self, n_features: int, n_learners: int) -> ScaledLearner:
