@@ -127,7 +127,9 @@ def test_top_attributes_of_a_committee():
 
 
 @pytest.mark.parametrize(
-    "make", [wk.AROW, wk.Committee, lambda: wk.Committee(members=[wk.Winnow2(), wk.AROW()])], ids=str
+    "make",
+    [wk.AROW, wk.Committee, lambda: wk.Committee(members=[wk.Winnow2(), wk.AROW()])],
+    ids=["AROW", "Committee", "members"],
 )
 def test_passes_that_are_averaged_freeze_no_learner(make):
     learner = make().fit(X, Y)._learner
