@@ -42,8 +42,8 @@ class Progress:
         """Show that a share `done` of the whole fit is done, as far as can be told, with an estimate of the rest."""
         bar = self._bar
         if bar.total != 1.0:
+            bar.bar_format, bar.smoothing = "{desc}{percentage:3.0f}%|{bar}| {elapsed}<{remaining}", 0
             bar.reset(total=1.0)
-            bar.bar_format, bar.smoothing = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}", 0
             bar.miniters, bar.dynamic_miniters = 0, False
         bar.set_description(what, refresh=False)
         bar.update(done - bar.n)
