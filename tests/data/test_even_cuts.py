@@ -95,6 +95,8 @@ def test_no_cuts_on_request():
         (0.0, 5e-324, 0.0),
         (1.0, np.nextafter(1.0, 2.0), 1.0),
         (-1.7e308, 1.7e308, 0.0),
+        (1.2e308, 1.79e308, 1.5e308),  # rounded to one digit, the middle would be too large
+        (-1.79e308, -1.2e308, -1.5e308),
     ],
 )
 def test_short_cuts(below, above, cut):

@@ -71,10 +71,18 @@ def short_cut(below: float, above: float) -> float:
     first = math.floor(math.log10(largest)) + 1
     for exponent in range(first, first - 18, -1):
         for near in (middle, low):
-            cut = round(near, -exponent)
+            cut = _rounded(near, exponent)
             if low <= cut < high:
                 return cut + 0.0  # not -0.0
     return low
+
+
+def _rounded(number: float, exponent: int) -> float:
+    """Return a number rounded to so many places before the point; infinity if no float is as large."""
+    try:
+        return round(number, -exponent)
+    except OverflowError:
+        return math.inf
 
 
 class _Stretch(NamedTuple):
