@@ -35,6 +35,7 @@ def signalled_at(step):
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     code = LEFT
     try:
+        sys._getframe().f_trace_opcodes = True  # Python 3.12 traces steps only if this was set before
         sys.settrace(trace)
         code = main(["datasets"])
         sys.settrace(None)
