@@ -1,8 +1,6 @@
 """Mistake-driven training over bounds of numbers, against an enumeration of all terms on the raw values."""
 
 import pickle
-from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -10,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from naive_short_terms import NaiveShortTerms
 from winnowkit import DNFWinnow, load, save
 from winnowkit.data import CategoryEncoder
 from winnowkit.dnf import MistakeDriven
@@ -40,25 +39,8 @@ def literals_of(row, cuts, special):
     return found
 
 
-class NaiveBounds:
-    """Winnow over every set of at most k literals, each with a weight of its own."""
-
-    def __init__(self, cuts, special, n_terms, max_literals):
-        self.cuts, self.special, self.theta, self.k = cuts, special, n_terms, max_literals
-        self.nets = {}
-
-    def terms(self, row):
-        literals = literals_of(row, self.cuts, self.special)
-        return [some for size in range(self.k + 1) for some in combinations(literals, size)]
-
-    def sum(self, row):
-        return sum(Fraction(3, 2) ** self.nets.get(term, 0) for term in self.terms(row))
-
-    def trial(self, row, label):
-        predicted = int(self.sum(row) >= self.theta)
-        for term in self.terms(row) if predicted != label else ():
-            self.nets[term] = self.nets.get(term, 0) + (1 if label else -1)
-        return predicted
+def naive_bounds(cuts, special, theta, max_literals):
+    return NaiveShortTerms(lambda row: literals_of(row, cuts, special), theta, max_literals)
 
 
 def rows_with_everything(seed, n_rows=60):
@@ -80,7 +62,7 @@ def test_trials_are_those_of_an_enumeration_of_terms_on_raw_values(seed, k):
     model = over_bounds(k, special={"score": [-9]})
     predicted = model.partial_fit(X[:30], y[:30], classes=[0, 1]).n_mistakes_
     cuts = {name: model.encoder_.cuts_[j].tolist() for j, name in enumerate(X) if name != "job"}
-    naive = NaiveBounds(cuts, {"score": [-9]}, model.theta_, k)
+    naive = naive_bounds(cuts, {"score": [-9]}, model.theta_, k)
     rows = X.to_dict("records")
     expected = [naive.trial(row, label) for row, label in zip(rows, y.tolist(), strict=True)]
     assert predicted == sum(np.array(expected[:30]) != y[:30])
@@ -127,7 +109,7 @@ def test_all_terms_over_bounds_are_those_of_any_number_of_literals():
     X = X[["score", "job"]]
     whole = over_bounds(None, special={"score": [-9]}).fit(X, y)
     cuts = {"score": whole.encoder_.cuts_[0].tolist()}
-    naive = NaiveBounds(cuts, {"score": [-9]}, whole.theta_, len(cuts["score"]) + 1)
+    naive = naive_bounds(cuts, {"score": [-9]}, whole.theta_, len(cuts["score"]) + 1)
     for codes, net in zip(whole.logs_[0].codes, whole.logs_[0].nets.tolist(), strict=True):
         same = (whole._encoded(X) == codes).all(axis=1)
         for term in naive.terms(X[same].iloc[0].to_dict()):

@@ -1,8 +1,6 @@
 """max_literals, forbid and experts of DNFWinnow."""
 
 import pickle
-from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import naive_dnf
+from naive_short_terms import NaiveShortTerms
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder, load_dataset
 from winnowkit.dnf import Exact, Ladder, MistakeDriven
@@ -199,26 +198,10 @@ def test_experts_are_known_to_engines_that_sample():
 # --- all of them against an enumeration -------------------------------------------------------------------------------
 
 
-class NaiveTerms:
-    """Winnow over every set of at most k allowed literals of a row of zeros and ones, each with a weight of its own."""
-
-    def __init__(self, monotone, forbidden, experts, max_literals, theta):
-        self.monotone, self.forbidden, self.k, self.theta = monotone, forbidden, max_literals, theta
-        self.nets = {tuple(sorted(term.items())): net for term, net in experts}
-
-    def terms(self, row):
-        literals = [(j, value) for j, value in enumerate(row) if value or not self.monotone]
-        literals = [pair for pair in literals if pair not in self.forbidden and pair[0] not in self.forbidden]
-        return [some for size in range((self.k or len(row)) + 1) for some in combinations(literals, size)]
-
-    def sum(self, row):
-        return sum(Fraction(3, 2) ** self.nets.get(term, 0) for term in self.terms(row))
-
-    def trial(self, row, label):
-        predicted = int(self.sum(row) >= self.theta)
-        for term in self.terms(row) if predicted != label else ():
-            self.nets[term] = self.nets.get(term, 0) + (1 if label else -1)
-        return predicted
+def allowed_literals(row, monotone, forbidden):
+    """The literals of a row of zeros and ones that terms may have."""
+    literals = [(j, value) for j, value in enumerate(row) if value or not monotone]
+    return [pair for pair in literals if pair not in forbidden and pair[0] not in forbidden]
 
 
 @settings(deadline=None, max_examples=20, derandomize=True)
@@ -248,7 +231,10 @@ def test_trials_are_those_of_an_enumeration_of_what_may_be_learned(seed, monoton
     encoder = CategoryEncoder(monotone=monotone, forbid=forbidden)
     model = DNFWinnow(max_literals=max_literals, training=training, encoder=encoder, random_state=0)
     mistakes = model.partial_fit(X[:10], y[:10], classes=[0, 1]).n_mistakes_
-    naive = NaiveTerms(monotone, forbidden, experts, max_literals, model.theta_)
+    nets = {tuple(sorted(term.items())): net for term, net in experts}
+    naive = NaiveShortTerms(
+        lambda row: allowed_literals(row, monotone, forbidden), model.theta_, max_literals or X.shape[1], nets
+    )
     expected = [naive.trial(row, label) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
     assert mistakes == np.sum(expected[:10] != y[:10])
     assert [model.learn_one(row, label) for row, label in zip(X[10:], y[10:].tolist(), strict=True)] == expected[10:]
