@@ -1,4 +1,4 @@
-"""What readers, columns and streams do just at their limits, where a change of one operator would show."""
+"""Readers, columns and streams just at their limits, where a wrong operator changes the result."""
 
 import io
 import os

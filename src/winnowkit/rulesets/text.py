@@ -158,7 +158,7 @@ def from_json(document: str) -> dict[str, Any]:
             for rule in read["rules"]
         ]
         for label in [read["else"], *(rule.label for rule in rules)]:
-            word(label)  # raises for what is no label
+            word(label)  # raises an error for a value that cannot be a label
         if not isinstance(read["complete"], bool):
             raise TypeError(f"complete must be true or false, got {read['complete']!r}")
         return {
