@@ -15,11 +15,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any, NamedTuple
 
 from environments import ROOT
+from sklearn.datasets import load_breast_cancer, load_wine
 from tables_report import MEASURES, OURS, Records, Splits, mean, show, verdicts
 
 from winnowkit.core.atomic_write import replacing
@@ -29,6 +31,7 @@ WORKER = Path(__file__).with_name("tables_worker.py")
 HERE = OURS, "forest", "logistic"
 PEERS = "LightGBM", "RIPPER", "EBM", "CatBoost"
 BUNDLED = "car", "tic-tac-toe", "voting", "breast-cancer", "iris", "annealing", "auto", "credit-a", "heart"
+OF_SCIKIT_LEARN = {"wdbc": load_breast_cancer, "wine": load_wine}
 SHARED = ROOT.parent / "shared" / "data" / "tables"
 
 
@@ -42,7 +45,7 @@ class Source(NamedTuple):
 
 
 def sources(data: Path | None, only: list[str] | None, folder: Path) -> Iterator[Source]:
-    """Yield the tables of a folder and bundled ones that it lacks, written to `folder`: BUNDLED, or those of `only`."""
+    """Yield the tables of a folder and others that it lacks, written to `folder`: BUNDLED, or those of `only`."""
     index: dict[str, dict[str, Any]] = {}
     if data is not None and (data / "INDEX.json").exists():
         index = json.loads((data / "INDEX.json").read_text(encoding="utf-8"))
@@ -51,7 +54,8 @@ def sources(data: Path | None, only: list[str] | None, folder: Path) -> Iterator
                 yield Source(name, data / f"{name}.csv.gz", entry["target"], int(entry["rows"]))
     for name in BUNDLED if only is None else only:
         if name not in index:
-            table = load_dataset(name, as_frame=True)
+            load = OF_SCIKIT_LEARN.get(name, partial(load_dataset, name))
+            table = load(as_frame=True)
             path = folder / f"{name}.csv"
             table.data.assign(label_=table.target).to_csv(path, index=False)
             yield Source(name, path, "label_", len(table.target))
