@@ -150,6 +150,18 @@ def test_a_column_without_a_value(tmp_path):
     assert through_file(model, tmp_path / "model").predict(X).tolist() == y
 
 
+@pytest.mark.parametrize(("n_columns", "max_literals"), [(1, 2), (1, 3), (1, 9), (2, 4), (2, 5)])
+def test_terms_may_be_allowed_more_literals_than_columns_have(n_columns, max_literals, tmp_path):
+    X = np.random.default_rng(0).choice(["north", "south", "west"], size=(60, n_columns)).astype(object)
+    y = X[:, 0] == "north"
+    model = winnowkit.DNFWinnow(max_literals=max_literals, random_state=0).fit(X, y)
+    again = through_file(model, tmp_path / "model")
+    assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+    again.partial_fit(X[:9], ~y[:9])
+    model.partial_fit(X[:9], ~y[:9])
+    assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "DNFWinnow"])
 def test_one_that_has_only_begun(name, tmp_path):
     model = getattr(winnowkit, name)(random_state=0).begin(n_features=30, classes=["no", "yes"])

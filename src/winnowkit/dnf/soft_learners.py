@@ -120,7 +120,8 @@ class SoftLearners:
     """
 
     def __init__(self, n_ordered: Ints, n_other: Ints, max_literals: int, tables: SoftTables) -> None:
-        self.n_ordered, self.n_other, self.max_literals = n_ordered, n_other, max_literals
+        self.n_ordered, self.n_other = n_ordered, n_other
+        self.max_literals = min(max_literals, most_literals(len(n_ordered)))
         self._tables = tables
 
     @property
@@ -253,7 +254,7 @@ class SoftLearners:
             and min(ordered.min(initial=0), other.min(initial=0)) >= 0
             and (ordered + other).max(initial=0) < np.iinfo(np.uint16).max
             and type(longest) is int
-            and 1 <= longest <= max(2, 2 * len(ordered))
+            and 1 <= longest <= most_literals(len(ordered))
         )
         pairs = None
         if counts_fit and "pairs" in state:
@@ -273,6 +274,11 @@ class SoftLearners:
             raise ValueError("the weights of soft tables do not belong to these columns")
         tables = SoftTables(make_layout(ordered, other, longest, pairs), weights, bias)
         self.__init__(ordered, other, longest, tables)  # type: ignore[misc]  # it is the same class
+
+
+def most_literals(n_columns: int) -> int:
+    """Return a length that no term exceeds: a column has at most a range, which is two literals."""
+    return max(2, 2 * n_columns)
 
 
 def _are_pairs(pairs: Any, n_cells: Ints) -> bool:
