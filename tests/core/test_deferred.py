@@ -119,3 +119,13 @@ def test_functions_compiled_by_others_may_call_it():
 
     part = Deferred(twice, lambda: njit(twice))
     assert njit(lambda x: part(x) + 1.0)(1.0) == 3.0
+
+
+@skip_without_compiler
+def test_the_first_kernel_of_a_process_may_count_bits(python, tmp_path):
+    code = """
+import numpy as np
+from winnowkit.dnf.mcmc.chains import pack_problem
+print(pack_problem(np.array([[1]]), np.array([3]), (1, 0, 0)).weights.tolist())
+"""
+    assert python(code, NUMBA_CACHE_DIR=str(tmp_path)) == "[1, 2]"

@@ -155,6 +155,8 @@ class KernelCompiler(Compiler):
         if self.state.library is None:  # not a part of another kernel, for which this was done
             settle()  # the compiler knows kernels only
             init_all()
+            self.state.typingctx.refresh()  # it has not met the instructions yet that were just made
+            self.state.targetctx.refresh()
         has_inner = any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts)
         if has_inner or not has_parts():  # a comprehension or another function inside, or an unknown numba
             return [full]
