@@ -245,3 +245,17 @@ def test_certificates_say_why_there_is_no_bound(name):
     X, codes = example_set(14)
     model = RULES[name](shuffle=False).fit(X, codes)
     assert str(model.certificate()).startswith(f"{model.n_mistakes_} mistakes; no bound: the ")
+
+
+@each
+@pytest.mark.parametrize("sparse", [False, True])
+def test_columns_far_from_zero_are_named(name, sparse, recwarn):
+    rng = np.random.default_rng(0)
+    heights, counts, codes = rng.normal(170, 10, 300), rng.poisson(3, 300), rng.integers(1, 3, 300)
+    X = np.column_stack([counts, heights, codes, rng.normal(size=300)])
+    y = heights > 172
+    model = RULES[name](max_epochs=1, random_state=0).fit(csr_matrix(X) if sparse else X, y)
+    found = [str(warning.message) for warning in recwarn if "far from 0" in str(warning.message)]
+    assert [message[: len("the values of x1 are")] for message in found] == ["the values of x1 are"] * (not sparse)
+    model.fit((X - X.mean(axis=0)) / X.std(axis=0), y)
+    assert len([warning for warning in recwarn if "far from 0" in str(warning.message)]) == len(found)

@@ -66,9 +66,7 @@ def warn_of_lost_values(X: Any, names: Sequence[str] | None, stacklevel: int) ->
     sample = _sparse_sample(X) if issparse(X) else _dense_sample(X)
     if ((sample.values == 0.0) | (sample.values == 1.0)).all():
         return
-    losses = [
-        f"{what}: {_listed(columns, names)}" for what, columns in _losses(_distinct(sample), X).items() if columns
-    ]
+    losses = [f"{what}: {listed(columns, names)}" for what, columns in _losses(_distinct(sample), X).items() if columns]
     if losses:
         warnings.warn(
             f"binarize=0.0 turns values above 0 into 1 and all others into 0. {'; '.join(losses)}. Committee takes "
@@ -80,14 +78,14 @@ def warn_of_lost_values(X: Any, names: Sequence[str] | None, stacklevel: int) ->
 
 def _dense_sample(X: NDArray[np.float64]) -> ValueSample:
     n_rows, n_columns = X.shape
-    columns = _spread(n_columns, SAMPLED_VALUES // 2)
-    block = X[np.ix_(_spread(n_rows, max(2, SAMPLED_VALUES // len(columns))), columns)]
+    columns = spread(n_columns, SAMPLED_VALUES // 2)
+    block = X[np.ix_(spread(n_rows, max(2, SAMPLED_VALUES // len(columns))), columns)]
     return ValueSample(np.broadcast_to(columns, block.shape).ravel(), block.ravel())
 
 
 def _sparse_sample(X: Any) -> ValueSample:
     """Return stored values, and a 0 for each of their columns: the value of most rows."""
-    rows = _spread(X.shape[0], SAMPLED_ROWS)
+    rows = spread(X.shape[0], SAMPLED_ROWS)
     starts = X.indptr[rows].astype(np.int64)
     lengths = np.maximum(0, X.indptr[rows + 1] - starts)
     steps = np.maximum(1, lengths * SAMPLED_ROWS // SAMPLED_VALUES)
@@ -98,7 +96,7 @@ def _sparse_sample(X: Any) -> ValueSample:
     return ValueSample(np.concatenate([columns, columns]), np.concatenate([values, np.zeros(len(values))]))
 
 
-def _spread(n: int, most: int) -> NDArray[np.int64]:
+def spread(n: int, most: int) -> NDArray[np.int64]:
     """Return at most so many of the numbers from 0 to n - 1, evenly spread."""
     return np.linspace(0, n - 1, min(n, most)).astype(np.int64)
 
@@ -152,7 +150,7 @@ def are_cut(X: Any, columns: NDArray[Any]) -> bool:
     >>> are_cut(np.array([[0.1, 0.0], [0.7, 1.0], [0.6, 0.0], [0.5, 1.0]]), np.array([0]))
     False
     """
-    rows: Any = X[_spread(X.shape[0], MOST_ROWS_OF_CUTS)]
+    rows: Any = X[spread(X.shape[0], MOST_ROWS_OF_CUTS)]
     if issparse(X):
         check_sparse(rows)  # the conversion trusts the indices, which kernels check only later
         rows = rows.tocsc()
@@ -170,7 +168,7 @@ def _is_cut(rows: Any, j: int) -> bool:
     return bool(values[~above].max() <= values[above].min())
 
 
-def _listed(columns: list[int], names: Sequence[str] | None) -> str:
+def listed(columns: list[int], names: Sequence[str] | None) -> str:
     """Return the names of a few columns, and how many more there are."""
     shown = [f"x{j}" if names is None or j >= len(names) else repr(str(names[j])) for j in columns[:MOST_NAMED]]
     more = len(columns) - len(shown)

@@ -1,7 +1,8 @@
 """Learners of real values with nothing to tune: AROW, coin betting and the adaptive Winnow.
 
-All three see values that are divided by the largest of their column so far, and update whenever the score is not beyond
-1 on the right side. Each is also an expert of :class:`winnowkit.Committee`, by the same steps.
+They do not centre columns, which would fill sparse data, and warn of those that need it. All three see values that are
+divided by the largest of their column so far, and update whenever the score is not beyond 1 on the right side. Each is
+also an expert of :class:`winnowkit.Committee`, by the same steps.
 """
 
 from __future__ import annotations
@@ -55,6 +56,11 @@ class ScaledClassifier(AveragingClassifier):
 
     def _begin(self, n_features: int, n_learners: int) -> ScaledLearner:
         return ScaledLearner.begin(n_features, n_learners, self._rule)
+
+    def _look_at(self, X: Any, stacklevel: int) -> None:
+        from winnowkit.linear.far_from_zero import warn_of_values_far_from_zero  # noqa: PLC0415
+
+        warn_of_values_far_from_zero(X, getattr(self, "feature_names_in_", None), stacklevel + 1)
 
     @property
     def _scaled(self) -> ScaledLearner:
@@ -132,11 +138,13 @@ class AROW(ScaledClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
     >>> from winnowkit import AROW
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = AROW(random_state=0).fit(X[:400], y[:400])
+    >>> model = make_pipeline(StandardScaler(), AROW(random_state=0)).fit(X[:400], y[:400])
     >>> round(model.score(X[400:], y[400:]), 2), model.predict_proba(X[400:402]).round(2).tolist()
-    (0.91, [[0.98, 0.02], [0.1, 0.9]])
+    (0.96, [[1.0, 0.0], [0.0, 1.0]])
     """
 
     r: float = 1.0
@@ -185,10 +193,13 @@ class CoinBetting(ScaledClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
     >>> from winnowkit import CoinBetting
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> round(CoinBetting(random_state=0).fit(X[:400], y[:400]).score(X[400:], y[400:]), 2)
-    0.94
+    >>> model = make_pipeline(StandardScaler(), CoinBetting(random_state=0)).fit(X[:400], y[:400])
+    >>> round(model.score(X[400:], y[400:]), 2)
+    0.98
     """
 
     _rule = COIN
@@ -226,10 +237,13 @@ class AdaptiveWinnow(ScaledClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
     >>> from winnowkit import AdaptiveWinnow
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> round(AdaptiveWinnow(random_state=0).fit(X[:400], y[:400]).score(X[400:], y[400:]), 2)
-    0.94
+    >>> model = make_pipeline(StandardScaler(), AdaptiveWinnow(random_state=0)).fit(X[:400], y[:400])
+    >>> round(model.score(X[400:], y[400:]), 2)
+    0.99
     """
 
     _rule = HYPENTROPY
