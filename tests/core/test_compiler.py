@@ -8,7 +8,7 @@ import pytest
 
 from winnowkit.core import compiler
 from winnowkit.core.compiler import Kernel
-from winnowkit.core.jit import jit, jit_in_place
+from winnowkit.core.jit import jit, jit_in_place, jit_uncounted
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
@@ -62,7 +62,7 @@ def test_types_that_differ_are_compiled_apart():
     assert whole(VALUES.astype(np.float32), 3) == pytest.approx(whole(VALUES, 3))
 
 
-@pytest.mark.parametrize("decorate", [jit, jit_in_place])
+@pytest.mark.parametrize("decorate", [jit, jit_in_place, jit_uncounted])
 def test_the_decorators_make_such_kernels(decorate):
     assert isinstance(decorate(softplus), Kernel)
 

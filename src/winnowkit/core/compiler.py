@@ -23,6 +23,7 @@ from functools import cached_property
 from types import CodeType
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
@@ -57,10 +58,10 @@ from winnowkit.core.uninterrupted import uninterrupted
 _PRIVATE = (
     "_optimize_functions",
     "_optimize_final_module",
-    "_finalize_final_module",
     "_finalize_dynamic_globals",
-    "_verify_declare_only_symbols",
     "_ensure_finalized",
+    "_raise_if_finalized",
+    "_get_module_for_linking",
 )
 
 
@@ -71,8 +72,32 @@ def has_parts() -> bool:
     )
 
 
-class PartLibrary(JITCodeLibrary):
-    """Intermediate code of a function that only other compiled functions call: neither optimised nor loaded."""
+class _Collector(JITCodeLibrary):
+    """Code that keeps a list of all parts that it calls, be it directly or by way of other parts: callees first."""
+
+    _linking_libraries: list[Any]
+    _shared_module: Any
+
+    def add_linking_library(self, library: Any) -> None:
+        """Add a library and the parts that it calls, unless they are there already."""
+        more = library._linking_libraries if isinstance(library, PartLibrary) else []
+        for each in (*more, library):
+            if each not in self._linking_libraries:
+                super().add_linking_library(each)
+
+    def _link(self, module: Any) -> None:
+        """Link what this code calls into a module: callers first, as LLVM takes only what is called already."""
+        for library in reversed(self._linking_libraries):
+            is_part = isinstance(library, PartLibrary)
+            self._reload_init.update(library._reload_init)
+            module.link_in(library._final_module if is_part else library._get_module_for_linking(), preserve=True)
+
+
+class PartLibrary(_Collector):
+    """Intermediate code of a function that only other compiled functions call: neither optimised nor loaded.
+
+    It does not contain the parts that it calls: each of them is linked into a kernel once.
+    """
 
     counts = True
     """Whether it counts references; if so, numba looks for those that need not be counted."""
@@ -82,14 +107,22 @@ class PartLibrary(JITCodeLibrary):
         if self.counts:
             super()._optimize_functions(ll_module)
 
-    def _optimize_final_module(self) -> None:
-        """Do nothing: the caller is optimised with all its parts."""
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
         """Make the code ready to be linked into a caller's, and nothing else."""
+        self._raise_if_finalized()
         self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.external:
+                function.linkage = "linkonce_odr"  # as numba does: several kernels may contain it
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """Return this code with all that it calls, for functions that winnowkit does not compile."""
+        self._ensure_finalized()
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            self._link(self._shared_module)
+        return self._shared_module
 
     def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002
         """Return 0: there is no machine code."""
@@ -102,19 +135,32 @@ class PartLibrary(JITCodeLibrary):
         return _WithoutEnvironments(self._codegen)
 
 
-class KernelLibrary(JITCodeLibrary):
-    """Code of a kernel that counts no references: it is optimised once, with all its parts.
+class KernelLibrary(_Collector):
+    """Code of a kernel with all its parts.
 
     numba optimises each function first, and then all of them quickly, to find references that need not be counted.
+    A kernel that counts none is optimised once.
     """
 
+    counts = True
+
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Do nothing but what numba does for the whole."""
-        ll_module.data_layout = self._codegen._data_layout
+        """Do nothing but what numba does for the whole, unless it counts references."""
+        if self.counts:
+            super()._optimize_functions(ll_module)
+        else:
+            ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        """Link the parts, and go on as numba does."""
+        self._raise_if_finalized()
+        self._link(self._final_module)
+        self._linking_libraries = []
+        super().finalize()
 
     def _optimize_final_module(self) -> None:
         """Optimise all functions together."""
-        if not hasattr(self._codegen, "_pass_builder"):  # numba 0.61 has other passes
+        if self.counts or not hasattr(self._codegen, "_pass_builder"):  # numba 0.61 has other passes
             super()._optimize_final_module()
             return
         passes, builder = self._codegen._module_pass_manager()
@@ -163,9 +209,10 @@ class KernelCompiler(Compiler):
         state, needless = self.state, _NEEDLESS
         if not state.flags.nrt:
             needless = _NEEDLESS | _FOR_NEW_ARRAYS
-            if state.library is None:  # not a part
-                state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-                state.library.enable_object_caching()
+        if state.library is None:  # not a part
+            state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            state.library.counts = state.flags.nrt
         brief = PassManager(full.pipeline_name)
         brief.passes = [entry for entry in full.passes if entry[0] not in needless]
         brief.finalize()

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.csr import Rows
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit, jit_uncounted
 
 INVISIBLE = 1e-17  # relative size of a remainder that may be left out of a sum
 ERROR = 1e-13  # relative error of a sum, at most
@@ -99,28 +99,26 @@ def literals(rows: Rows, r: int, n_features: int, negations: bool) -> ExampleLit
     rank = np.zeros(n + 1, np.int64)
     for v in range(n):
         rank[v + 1] = rank[v] + is_active[v]
-    return ExampleLiterals(np.flatnonzero(is_active), np.flatnonzero(~is_active), rank)
+    active, absent = np.empty(rank[n], np.int64), np.empty(n - rank[n], np.int64)
+    for v in range(n):
+        if is_active[v]:
+            active[rank[v]] = v
+        else:
+            absent[v - rank[v]] = v
+    return ExampleLiterals(active, absent, rank)
 
 
-@jit
 def begins(n: int, k: int) -> NDArray[np.int64]:
     """Return where disjunctions begin: entry (r, v) counts those that begin below v with at most r more literals."""
     table = np.zeros((k, n + 1), np.int64)
     sizes = np.ones(k, np.int64)  # sizes[r]: sets of at most r of the literals after v
-    for v in range(n - 1, -1, -1):
+    for v in range(n, 0, -1):
         table[:, v] = sizes
-        for r in range(k - 1, 0, -1):
-            sizes[r] += sizes[r - 1]
-    total = np.zeros(k, np.int64)
-    for v in range(n + 1):
-        for r in range(k):
-            size = table[r, v]
-            table[r, v] = total[r]
-            total[r] += size
-    return table
+        sizes[1:] += sizes[:-1].copy()
+    return table.cumsum(axis=1)
 
 
-@jit
+@jit_uncounted
 def fewer_are_satisfied(table: NDArray[np.int64], x: ExampleLiterals) -> bool:
     """Return whether the example satisfies fewer disjunctions than it does not."""
     sizes = table[-1]
@@ -171,7 +169,7 @@ def walk(
         depth += 1
 
 
-@jit
+@jit_uncounted
 def visit(errors: NDArray[np.int32], start: int, stop: int, change: int, lowest: int, tally: NDArray[np.int64]) -> None:
     """Tally the error counts of some neighbours, then change them."""
     for p in range(start, stop):
@@ -180,7 +178,7 @@ def visit(errors: NDArray[np.int32], start: int, stop: int, change: int, lowest:
             errors[p] += np.int32(change)
 
 
-@jit
+@jit_uncounted
 def visit_some(
     errors: NDArray[np.int32],
     begin: int,
@@ -197,7 +195,7 @@ def visit_some(
             errors[place] += np.int32(change)
 
 
-@jit
+@jit_uncounted
 def shift(total: NDArray[np.int64], part: NDArray[np.int64], change: int) -> None:
     """Update the tally of all disjunctions after the errors of a part of them have changed by 1 or -1."""
     for e in range(part.size):
@@ -206,7 +204,7 @@ def shift(total: NDArray[np.int64], part: NDArray[np.int64], change: int) -> Non
             total[e + change] += part[e]
 
 
-@jit
+@jit_uncounted
 def weigh(total: NDArray[np.int64], part: NDArray[np.int64], satisfied: bool, log_beta: float) -> WeightSides:
     """Sum the weights beta^errors on both sides, given the tallies of all disjunctions and of one side.
 

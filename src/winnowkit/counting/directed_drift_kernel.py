@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from winnowkit.core.bits import popcount
 from winnowkit.core.csr import Row, Rows, value
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit, jit_uncounted
 from winnowkit.core.multiclass import PREDICT_ONLY, SMALLEST, choose, positive_class
 from winnowkit.core.random_streams import scramble
 
@@ -71,7 +71,7 @@ SUM = 0  # of votes: bits worth 2^p
 WAITING = 1  # more of them, to be added to the sum together with the next ones
 
 
-@jit
+@jit_uncounted
 def draw(seed: Any, t: Any, size: int) -> int:
     """Return draw number t of a stream: 0 ... size - 1, each with probability 1/size up to 2^-32.
 
@@ -84,7 +84,7 @@ def draw(seed: Any, t: Any, size: int) -> int:
 # --- an example as bits -----------------------------------------------------------------------------------------------
 
 
-@jit
+@jit_uncounted
 def valid_bits(n_features: int, v: int) -> Any:
     """Return the bits of word v that belong to attributes."""
     width = (n_features + 63) // 64
@@ -92,7 +92,7 @@ def valid_bits(n_features: int, v: int) -> Any:
     return ALL if left >= 64 else (ONE << np.uint64(left)) - ONE
 
 
-@jit
+@jit_uncounted
 def set_bits(example: NDArray[np.uint64], row: Row) -> None:
     """Make the active attributes of a row +1. Unsigned indices spare numba Python's a[-1]."""
     for p in range(np.uint64(row.start), np.uint64(row.stop)):
@@ -100,7 +100,7 @@ def set_bits(example: NDArray[np.uint64], row: Row) -> None:
         example[j >> np.uint64(6)] |= np.uint64(value(row.data, p, row.binarize) > 0.0) << (j & np.uint64(63))
 
 
-@jit
+@jit_uncounted
 def complete(example: NDArray[np.uint64], parameters: Any) -> None:
     """Fill in the complements, if there are any, of the attributes in the first block."""
     if parameters["negations"]:
@@ -109,7 +109,7 @@ def complete(example: NDArray[np.uint64], parameters: Any) -> None:
             example[width + v] = ~example[v] & valid_bits(parameters["n_features"], v)
 
 
-@jit
+@jit_uncounted
 def load(
     example: NDArray[np.uint64], parameters: Any, words: NDArray[np.uint64] | None, rows: Rows | None, r: int
 ) -> None:
@@ -126,13 +126,13 @@ def load(
 # --- one trial --------------------------------------------------------------------------------------------------------
 
 
-@jit
+@jit_uncounted
 def n_weights(parameters: Any) -> int:
     """Return the paper's n."""
     return parameters["n_features"] * (2 if parameters["negations"] else 1)
 
 
-@jit
+@jit_uncounted
 def product(weights: NDArray[np.uint64], k: int, example: NDArray[np.uint64], n: int) -> int:
     """Return <w, u> of learner k."""
     differing = 0
@@ -141,7 +141,7 @@ def product(weights: NDArray[np.uint64], k: int, example: NDArray[np.uint64], n:
     return n - 2 * differing
 
 
-@jit
+@jit_uncounted
 def differing_bits(state: DriftState, k: int, y: bool, v: int) -> Any:
     """Return the bits of word v in which learner k differs from the example, or from its mirror image -u if negative.
 
@@ -151,13 +151,13 @@ def differing_bits(state: DriftState, k: int, y: bool, v: int) -> Any:
     return bits if y else ~bits & valid_bits(state.parameters[0]["n_features"], v)
 
 
-@jit
+@jit_uncounted
 def decision(inner: int) -> float:
     """Return <w, u>, but a positive number on a tie, which predicts 1."""
     return SMALLEST if inner == 0 else float(inner)
 
 
-@jit
+@jit_uncounted
 def has_ended(progress: NDArray[np.int64], parameters: Any, k: int) -> bool:
     """Return whether the run of consistent examples is long enough; a valid stop grows with the hypotheses tried."""
     confidence = progress[k, CONFIDENCE]
@@ -167,7 +167,7 @@ def has_ended(progress: NDArray[np.int64], parameters: Any, k: int) -> bool:
     return confidence * parameters["rate"] >= np.log(tried * (tried + 1.0) / parameters["delta"])
 
 
-@jit
+@jit_uncounted
 def asks_update(progress: NDArray[np.int64], parameters: Any, k: int, right: bool) -> bool:
     """Step D3: count a consistent example unless a batch is open or learning has ended; return whether D4 follows."""
     if has_ended(progress, parameters, k):
@@ -194,7 +194,7 @@ def update(state: DriftState, k: int, inner: int, y: bool) -> None:
     vote(state, k, y)
 
 
-@jit
+@jit_uncounted
 def flip_random(state: DriftState, k: int, y: bool, size: int) -> None:
     """Step D4: flip one of the `size` weights that differ from the example."""
     left = draw(state.seeds[k], state.counts[1 + k, 0], size)
@@ -271,7 +271,7 @@ def flip_heaviest(state: DriftState, k: int, votes: NDArray[np.int64], left: int
             flip(state, k, j)
 
 
-@jit
+@jit_uncounted
 def place(parameters: Any, j: int) -> tuple[int, Any]:
     """Return word and bit of weight j."""
     n_features = parameters["n_features"]
@@ -292,7 +292,7 @@ def tally(state: DriftState, k: int) -> NDArray[np.int64]:
     return votes
 
 
-@jit
+@jit_uncounted
 def flip(state: DriftState, k: int, j: int) -> None:
     """Change the sign of weight j."""
     v, bit = place(state.parameters[0], j)

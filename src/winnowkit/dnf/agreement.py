@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS
-from winnowkit.dnf.kernels.problem import Ints, make_space, merge, nothing, pack, shared, shrink
+from winnowkit.dnf.kernels.problem import Ints, LogArrays, agree, make_space, pack
 from winnowkit.dnf.log import MistakeLog
 
 
@@ -64,14 +64,11 @@ class Agreement:
     @classmethod
     def of(cls, log: MistakeLog, x: npt.ArrayLike) -> Agreement:
         """Compare the example `x` (one code per attribute, 0 unspecified) with every mistake in `log`."""
-        row, size = log.check(x), len(log)
-        space = make_space(size, log.n_attributes)
-        live, dead, free = shared(log.arrays, nothing(log.arrays), row, space.place)
+        row = log.check(x)
+        space = make_space(len(log), log.n_attributes)
+        nothing = LogArrays(log.arrays.codes, log.nets[:0], 0)
+        size, live, dead, free = agree(log.arrays, nothing, row, space, True)
         if live <= MAX_BITS:
-            pack(log.arrays, row, space.place[:live], space.sets[:size])
-            space.nets[:size] = log.nets
-            size = merge(size, space)
-            live, dead, free = shrink(size, live, dead, free, space)
             sets, nets = space.sets[:size, None], space.nets[:size]
         else:
             sets, nets = _pack_words(log, row, space.place[:live])

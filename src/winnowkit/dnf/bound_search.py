@@ -9,7 +9,7 @@ import numpy as np
 
 from winnowkit.core.bits import MAX_BITS
 from winnowkit.dnf.agreement import Agreement
-from winnowkit.dnf.kernels.best_first import Frontier, Goal, push, search
+from winnowkit.dnf.kernels.best_first import Frontier, Goal, search
 from winnowkit.dnf.kernels.bounds import REST, STEPS_A_NODE, LeafProblem
 from winnowkit.dnf.kernels.problem import LARGEST_REACH, Ints, let_overflow, make_space, powers_of
 from winnowkit.dnf.kernels.random_descents import Tally, sample
@@ -55,11 +55,12 @@ class Search:
             gap=np.empty(MOST_LEAVES),
             heap=np.arange(-1, MOST_LEAVES, dtype=np.int64),
         )
-        self._frontier.heap[0] = 0
+        self._frontier.heap[0] = 1
         root = np.zeros((3, n_words), dtype=np.int64)
         for b in range(agreement.n_live):
             root[REST, b // MAX_BITS] |= 1 << (b % MAX_BITS)
-        push(self._frontier, root, 1.0, 0.0, math.inf)
+        self._frontier.words[0], self._frontier.scale[0] = root, 1.0
+        self._frontier.least[0], self._frontier.gap[0] = 0.0, math.inf
         self._outside = (2.0**agreement.n_dead - 1.0) * 2.0**agreement.n_live
         self.lower, self.gap = self._outside, math.inf
         self.nodes = 0
@@ -152,6 +153,7 @@ def _problem(agreement: Agreement, alpha: float, n_words: int) -> LeafProblem:
         demotions,
         powers_of(alpha, agreement.reach),
         node=ints(3, n_words),
+        parts=ints(3, n_words),
         members=(ints(sizes[0] + 1), ints(sizes[1] + 1)),
         columns=(ints(n, sizes[0] // 64 + 1), ints(n, sizes[1] // 64 + 1)),
         meets=(ints(sizes[0] // 64 + 1), ints(sizes[1] // 64 + 1)),

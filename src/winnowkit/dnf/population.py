@@ -143,7 +143,7 @@ class _PopulationGrowth:
         return True
 
     def _grow(self, streams: np.ndarray[tuple[int, int], np.dtype[np.uint64]]) -> Floats:
-        agreement, room = self._agreement, make_room(self._problem, self._engine.size)
+        agreement, room = self._agreement, make_room(self._problem, self._engine.size, len(self._rates))
         others = agreement.n_live * math.log(2) + math.log(2**agreement.n_dead - 1) if agreement.n_dead else -math.inf
         free = agreement.n_free * math.log(2)
         sums = [grow(self._problem, room, self._rates, streams, c) for c in range(len(streams))]

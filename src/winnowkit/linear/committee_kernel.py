@@ -80,6 +80,8 @@ def trial(
             mix_scores(mix, room)
             predicted = elect(mix, room)
             first = predicted if first < 0 else first
+            if label == PREDICT_ONLY:
+                return first
             counts[0, 0] += 1
             counts[0, 1] += predicted != label
             learn_mix(mix, label, part, room.awake[: find_awake(mix, room)], room)
@@ -186,8 +188,6 @@ def trial_active(
     if refused:
         return refused
     size = load_active(family.largest, indices, label != PREDICT_ONLY, example)
-    if label == PREDICT_ONLY:
-        return ask(family, mix, example, size, room)
     return trial(family, mix, counts, example, size, label, 1.0, True, room)
 
 

@@ -107,6 +107,33 @@ class Room(NamedTuple):
     gains: Any  # (3, slots) in 32 bits: factors of the steps BY_QUICK, BY_SLOW and BY_GRADIENT
 
 
+class StepRoom(NamedTuple):
+    """What a step of the regression needs of a room, for two classes and for several: kernels are compiled once."""
+
+    scores: NDArray[np.float64]  # (1, learners)
+    features: NDArray[np.float64]  # (learners, features)
+    log_odds: NDArray[np.float64]  # (learners,)
+    direction: NDArray[np.float64]  # (features,)
+    awake: NDArray[np.uint64]  # (features,)
+    probabilities: NDArray[np.float64]  # (learners,)
+    mean: NDArray[np.float64]  # (features,)
+    centred: NDArray[np.float64]  # (features,)
+
+
+def new_step_room(n_learners: int, n_features: int) -> StepRoom:
+    """Return room for steps on features that are all awake."""
+    return StepRoom(
+        scores=np.zeros((1, n_learners)),
+        features=np.zeros((n_learners, n_features)),
+        log_odds=np.zeros(n_learners),
+        direction=np.zeros(n_features),
+        awake=np.arange(n_features, dtype=np.uint64),
+        probabilities=np.zeros(n_learners),
+        mean=np.zeros(n_features),
+        centred=np.zeros(n_features),
+    )
+
+
 def new_mix(n_learners: int, n_boolean: int, n_experts: int, share: float) -> Mix:
     """Return a mix that has seen nothing and has half of the votes; the first experts learn disjunctions."""
     weights, votes = np.full(n_experts + 1, FIRST_WEIGHT), np.full(n_experts + 1, 1.0 / n_experts)
@@ -306,25 +333,43 @@ def learn_mix(mix: Regression, label: int, part: float, awake: NDArray[np.uint64
 
     The log-loss is scaled by `part` of a presentation.
     """
-    if mix.settings[0] > 0.0:  # the target may change: be less sure of the weights again
-        for i in range(room.features.shape[1]):
-            mix.covariance[i, i] += RELAXES * mix.settings[0]
+    relax(mix)
     step_mix(mix, label, part, awake, room, room.signs)
+
+
+@jit_in_place
+def relax(mix: Regression) -> None:
+    """Be less sure of the weights again if the target may change."""
+    if mix.settings[0] > 0.0:
+        for i in range(mix.covariance.shape[0]):
+            mix.covariance[i, i] += RELAXES * mix.settings[0]
 
 
 @jit_in_place
 def step_mix(mix: Regression, label: int, part: float, awake: NDArray[np.uint64], room: Room, signs: Any) -> None:
     """The step itself; `signs` are None if there is a single learner."""
     if signs is None:
-        p = 1.0 / (1.0 + math.exp(min(-room.log_odds[0], 700.0)))  # beyond, Python's exp raises an error
-        missed = part * (label - p)
-        if abs(missed) < _NEGLIGIBLE:
-            return
-        curvature = part * max(p * (1.0 - p), _LEAST_CURVATURE)
-        left = narrow(mix.covariance, room.features[0], curvature, awake, room.direction)
-        for i in awake:  # the direction is that before the covariance was narrowed
-            mix.weights[i] += missed * left * room.direction[i]
+        step_alone(mix, label, part, awake, room)
+    else:
+        step_classes(mix, label, part, awake, room)
+
+
+@jit_in_place
+def step_alone(mix: Regression, label: int, part: float, awake: NDArray[np.uint64], room: Room | StepRoom) -> None:
+    """Take the step for two classes."""
+    p = 1.0 / (1.0 + math.exp(min(-room.log_odds[0], 700.0)))  # beyond, Python's exp raises an error
+    missed = part * (label - p)
+    if abs(missed) < _NEGLIGIBLE:
         return
+    curvature = part * max(p * (1.0 - p), _LEAST_CURVATURE)
+    left = narrow(mix.covariance, room.features[0], curvature, awake, room.direction)
+    for i in awake:  # the direction is that before the covariance was narrowed
+        mix.weights[i] += missed * left * room.direction[i]
+
+
+@jit_in_place
+def step_classes(mix: Regression, label: int, part: float, awake: NDArray[np.uint64], room: Room | StepRoom) -> None:
+    """Take the step for several classes."""
     softmax(room)
     if part * (1.0 - room.probabilities[label]) < _NEGLIGIBLE:
         return
@@ -339,7 +384,7 @@ def step_mix(mix: Regression, label: int, part: float, awake: NDArray[np.uint64]
 
 
 @jit_in_place
-def narrow_for_classes(mix: Regression, part: float, awake: NDArray[np.uint64], room: Room) -> None:
+def narrow_for_classes(mix: Regression, part: float, awake: NDArray[np.uint64], room: Room | StepRoom) -> None:
     """Take the curvature of the log-loss of several classes into the covariance; leaves the mean of the features."""
     n_learners = room.features.shape[0]
     room.mean[:] = 0.0
@@ -381,7 +426,7 @@ def narrow(
 
 
 @jit_in_place
-def softmax(room: Room) -> None:
+def softmax(room: Room | StepRoom) -> None:
     """Fill in the probabilities of all classes."""
     highest, total = room.log_odds[0], 0.0
     for k in range(room.log_odds.size):

@@ -14,7 +14,7 @@ from winnowkit.core.csr import Rows, check_active, longest_row
 from winnowkit.core.interpreted import briefly
 from winnowkit.core.jit import jit_brief, jit_in_place
 from winnowkit.core.multiclass import PREDICT_ONLY, positive_class
-from winnowkit.linear.mixing import WIDEST, Room, label_of, learn_mix
+from winnowkit.linear.mixing import WIDEST, StepRoom, label_of, relax, step_alone, step_classes
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
 from winnowkit.linear.steps import BETA_HYPENTROPY, arow_gain, arow_variance, coin_step, coin_weight, hypentropy_step
 
@@ -33,7 +33,7 @@ class ScaledState(NamedTuple):
     scale: NDArray[np.float64]  # how many trials there were, and the sum of 1 + ||x||^2 over them
     weights: NDArray[np.float64]  # log-odds per unit of a score above 0, and of one below
     covariance: NDArray[np.float64]  # of these two
-    settings: NDArray[np.float64]  # share (0; `learn_mix` asks for it), rule, and r of AROW
+    settings: NDArray[np.float64]  # share (0; `relax` asks for it), rule, and r of AROW
     counts: NDArray[np.int64]  # trials and wrong labels; then the updates and mistakes of each learner
 
 
@@ -75,7 +75,7 @@ def update(state: ScaledState, k: int, example: Example, size: int, y: float, pa
 
 
 @jit_in_place
-def ask(state: ScaledState, example: Example, size: int, room: Room) -> int:
+def ask(state: ScaledState, example: Example, size: int, room: StepRoom) -> int:
     """Code of the label predicted; scores and log-odds are left in the room."""
     for k in range(room.scores.shape[1]):
         total = score(state, k, example, size)
@@ -87,15 +87,21 @@ def ask(state: ScaledState, example: Example, size: int, room: Room) -> int:
 
 
 @jit_in_place
-def calibrate(state: ScaledState, label: int, part: float, room: Room) -> None:
+def calibrate(state: ScaledState, label: int, part: float, room: StepRoom) -> None:
     """Learn how fast log-odds rise with scores, on each side of 0."""
-    learn_mix(state, label, part, room.awake, room)
+    relax(state)
+    if room.features.shape[0] == 1:
+        step_alone(state, label, part, room.awake, room)
+    else:
+        step_classes(state, label, part, room.awake, room)
     for i in range(2):
         state.weights[i] = max(state.weights[i], LEAST_SLOPE)
 
 
 @jit_in_place
-def trial(state: ScaledState, example: Example, size: int, label: int, weight: float, room: Room, first: Any) -> int:
+def trial(
+    state: ScaledState, example: Example, size: int, label: int, weight: float, room: StepRoom, first: Any
+) -> int:
     """One trial: the label predicted first, which is what `ask` alone would have predicted.
 
     A weight of w is w presentations in a row, the last one perhaps in part. The scores before the first of them are
@@ -110,6 +116,8 @@ def trial(state: ScaledState, example: Example, size: int, label: int, weight: f
             predicted = said
             for k in range(first.size):
                 first[k] = room.scores[0, k]
+        if label == PREDICT_ONLY:
+            return said
         state.counts[0, 0] += 1
         state.counts[0, 1] += said != label
         if state.settings[1] == AROW:
@@ -133,7 +141,7 @@ def learn(
     weights: NDArray[np.float64],
     order: NDArray[np.int64],
     example: Example,
-    room: Room,
+    room: StepRoom,
     predicted: NDArray[np.int64],
     scores: NDArray[np.float64],
 ) -> None:
@@ -151,22 +159,25 @@ def learn(
 
 @jit_brief
 def trial_active(
-    state: ScaledState, indices: NDArray[Any], label: int, example: Example, room: Room, nowhere: NDArray[np.float64]
+    state: ScaledState,
+    indices: NDArray[Any],
+    label: int,
+    example: Example,
+    room: StepRoom,
+    nowhere: NDArray[np.float64],
 ) -> int:
     """One trial on the active indices, whose values are 1; -1 if they do not strictly increase, -2 if out of range."""
     refused = check_active(indices, state.largest.size)
     if refused:
         return refused
     size = load_active(state.largest, indices, label != PREDICT_ONLY, example)
-    if label == PREDICT_ONLY:
-        return ask(state, example, size, room)
     return trial(state, example, size, label, 1.0, room, nowhere)
 
 
 @briefly(lambda _, rows, __, ___, ____, _____, decisions: decisions.size * (2e-5 + 1e-5 * longest_row(rows)))
 @jit_in_place
 def decide(
-    state: ScaledState, rows: Rows, first: int, calibrated: bool, example: Example, room: Room, decisions: Any
+    state: ScaledState, rows: Rows, first: int, calibrated: bool, example: Example, room: StepRoom, decisions: Any
 ) -> None:
     """Fill in the scores (or with `calibrated` the log-odds) of the rows from `first` on; nothing is learned."""
     for i in range(decisions.shape[0]):

@@ -17,7 +17,7 @@ from winnowkit.core.growing import one_row, selected_counts
 from winnowkit.core.multiclass import PREDICT_ONLY, chosen
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.linear import scaled_kernel as kernel
-from winnowkit.linear.mixing import Room, new_limits, new_room
+from winnowkit.linear.mixing import StepRoom, new_step_room
 from winnowkit.linear.scaled_kernel import AROW, COIN, N_FIELDS, ScaledState
 from winnowkit.linear.scaling import Example, has_room, new_example, typical
 
@@ -39,7 +39,7 @@ class ScaledLearner:
 
     state: ScaledState
     n_features: int  # those in use; there may be room for more
-    _rooms: tuple[Example, Room] | None = None
+    _rooms: tuple[Example, StepRoom] | None = None
 
     @classmethod
     def begin(cls, n_features: int, n_learners: int, rule: int, r: float = 1.0) -> Self:
@@ -129,7 +129,10 @@ class ScaledLearner:
     def _decide(self, rows: Rows, first: int, last: int, *, calibrated: bool) -> NDArray[np.float64]:
         refuse(csr.check(rows, first, last, self.n_features))
         decisions = np.empty((last - first, self.n_learners))
-        rooms = new_example(_longest(rows.indptr[first : last + 1])), new_room(self.n_learners, new_limits(0, 1))
+        rooms = (
+            new_example(_longest(rows.indptr[first : last + 1])),
+            new_step_room(self.n_learners, 2),
+        )
         kernel.decide(self.state, rows, first, calibrated, *rooms, decisions)
         return decisions
 
@@ -138,9 +141,9 @@ class ScaledLearner:
         predicted: int = kernel.trial_active(self.state, indices, label, *self._rooms_for(indices.size), np.empty(0))
         return predicted
 
-    def _rooms_for(self, longest: int) -> tuple[Example, Room]:
+    def _rooms_for(self, longest: int) -> tuple[Example, StepRoom]:
         if self._rooms is None or not has_room(self._rooms[0], longest):
-            self._rooms = new_example(longest), new_room(self.n_learners, new_limits(0, 1))
+            self._rooms = new_example(longest), new_step_room(self.n_learners, 2)
         return self._rooms
 
     # --- several passes ---------------------------------------------------------------------------------------------

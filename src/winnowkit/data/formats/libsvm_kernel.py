@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from winnowkit.core.jit import jit, jit_in_place
+from winnowkit.core.jit import jit_in_place, jit_uncounted
 from winnowkit.data.formats.decimal_kernel import BAD, HARD, number
 
 MAX_INDEX = 2**31 - 2
@@ -146,7 +146,7 @@ def scan_entries(text: Any, p: int, n: int, out: Scanned) -> tuple[int, int, int
     return p, n, Wrong.NOTHING
 
 
-@jit
+@jit_uncounted
 def scan(text: Any, start: int, max_rows: int, out: Scanned) -> int:
     """Add rows from a text of whole lines until there are `max_rows`; return the error at counts[STOP], if any."""
     rows, entries, p = out.counts[COUNT.ROWS], out.counts[COUNT.ENTRIES], start

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.bits import MAX_BITS, bit_length
-from winnowkit.core.jit import jit
-from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, open_leaf, step_into
+from winnowkit.core.jit import jit_uncounted
+from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, copy, open_leaf, step_into
 from winnowkit.dnf.kernels.problem import Floats, Ints, U
 
 _SHARE, _SLACKS = 0.25, 16.0  # a part stands alone with this share of the largest gap, or this many slacks (measured)
@@ -44,21 +44,22 @@ class Goal(NamedTuple):
     slack: float
 
 
-@jit
+@jit_uncounted
 def push(frontier: Frontier, node: Ints, scale: float, least: float, gap: float) -> None:
     """Add a leaf."""
     heap, gaps = frontier.heap, frontier.gap
     heap[0] += 1
     i = heap[0]
     place = heap[i]
-    frontier.words[place], frontier.scale[place] = node, scale
+    copy(node, frontier.words[place])
+    frontier.scale[place] = scale
     frontier.least[place], gaps[place] = least, gap
     while i > 1 and gaps[heap[i >> 1]] < gap:
         heap[i], i = heap[i >> 1], i >> 1
     heap[i] = place
 
 
-@jit
+@jit_uncounted
 def pop(frontier: Frontier) -> int:
     """Take out the leaf with the largest gap: its place, which stays as it is until the next leaf is added."""
     heap, gaps = frontier.heap, frontier.gap
@@ -78,15 +79,16 @@ def pop(frontier: Frontier) -> int:
     return widest
 
 
-@jit
+@jit_uncounted
 def open_widest(problem: LeafProblem, frontier: Frontier, slack: float) -> tuple[float, int]:
     """Open the leaf with the largest gap: the weight in it that is known and in no new leaf; and the steps taken."""
     node, place = problem.node, pop(frontier)
-    node[:] = frontier.words[place]
+    copy(frontier.words[place], node)
     known, scale, gaps, largest, steps = open_leaf(problem, frontier.scale[place], slack)
     if not (gaps > 0.0 and known < np.inf):
         return known, steps
-    parts, alone = node.copy(), min(_SHARE * largest, _SLACKS * slack)
+    parts, alone = problem.parts, min(_SHARE * largest, _SLACKS * slack)
+    copy(node, parts)
     least = gap = 0.0
     for w in range(parts.shape[1]):
         left = parts[TODO, w]
@@ -95,7 +97,7 @@ def open_widest(problem: LeafProblem, frontier: Frontier, slack: float) -> tuple
             left ^= bit
             j = w * MAX_BITS + bit_length(bit) - 1
             if problem.gap[j] > 0.0 and problem.gap[j] >= alone:
-                node[:] = parts
+                copy(parts, node)
                 step_into(node, j)
                 push(frontier, node, scale, problem.least[j], problem.gap[j])
                 known -= problem.least[j]
@@ -109,7 +111,7 @@ def open_widest(problem: LeafProblem, frontier: Frontier, slack: float) -> tuple
     return known, steps
 
 
-@jit
+@jit_uncounted
 def totals(frontier: Frontier) -> tuple[float, float]:
     """Add up the leaves' lower bounds, and their gaps."""
     least = gap = 0.0
@@ -120,7 +122,7 @@ def totals(frontier: Frontier) -> tuple[float, float]:
     return least, gap
 
 
-@jit
+@jit_uncounted
 def search(
     problem: LeafProblem, frontier: Frontier, outside: float, goal: Goal, max_steps: int
 ) -> tuple[float, float, float, int]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.bits import MAX_BITS, bit_length, popcount
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 from winnowkit.dnf.kernels.problem import DUAL_SIZE, Floats, Ints, Space, U, dual_leaf, table_bits, table_leaf
 from winnowkit.dnf.kernels.threshold import chord_bounds
 
@@ -36,16 +36,18 @@ STEPS_A_NODE = 128
 class LeafProblem(NamedTuple):
     """Promotions and demotions one by one: the attributes each covers, ``MAX_BITS`` per word; and room for one leaf.
 
-    `node` is the leaf's path, rest and todo. `members` are the promotions and the demotions that cover its path,
-    `columns` which of them hold each attribute, 64 per word, and `meets` those that hold two. Of each attribute of the
-    rest, `pairs` are the pairs as above, once for promotions and once for demotions, `least` and `gap` the bounds of
-    the part of which it is the highest. `lower` lists attributes, `both` how many promotions hold them and another.
+    `node` is the leaf's path, rest and todo, and `parts` has room for the same. `members` are the promotions and the
+    demotions that cover its path, `columns` which of them hold each attribute, 64 per word, and `meets` those that hold
+    two. Of each attribute of the rest, `pairs` are the pairs as above, once for promotions and once for demotions,
+    `least` and `gap` the bounds of the part of which it is the highest. `lower` lists attributes, `both` how many
+    promotions hold them and another.
     """
 
     promotions: Ints
     demotions: Ints
     powers: Floats
     node: Ints
+    parts: Ints
     members: tuple[Ints, Ints]
     columns: tuple[Ints, Ints]
     meets: tuple[Ints, Ints]
@@ -57,7 +59,7 @@ class LeafProblem(NamedTuple):
     space: Space
 
 
-@jit
+@jit_uncounted
 def find_members(sets: Ints, path: Ints, members: Ints) -> int:
     """List the sets that contain the path; how many there are."""
     found = 0
@@ -70,7 +72,7 @@ def find_members(sets: Ints, path: Ints, members: Ints) -> int:
     return found
 
 
-@jit
+@jit_uncounted
 def reduce(problem: LeafProblem, sizes: tuple[int, int], scale: float) -> tuple[float, float]:
     """Take out of the rest what is in no set or in all of them: the weight of subsets in no set, and the new scale."""
     rest = problem.node[REST]
@@ -93,7 +95,7 @@ def reduce(problem: LeafProblem, sizes: tuple[int, int], scale: float) -> tuple[
     return scale * (2.0**before - 2.0**after), scale * 2.0**in_all
 
 
-@jit
+@jit_uncounted
 def count_bits(words: Ints) -> int:
     """Count the bits that are set."""
     size = 0
@@ -102,7 +104,7 @@ def count_bits(words: Ints) -> int:
     return size
 
 
-@jit
+@jit_uncounted
 def small_sum(problem: LeafProblem, sizes: tuple[int, int], size: int) -> float:
     """Sum over all subsets of a rest that is small enough for a table, by attributes or by sets."""
     space, rest, powers = problem.space, problem.node[REST], problem.powers
@@ -126,18 +128,20 @@ def small_sum(problem: LeafProblem, sizes: tuple[int, int], size: int) -> float:
     return dual_leaf(space, 0, powers) if out <= min(size, DUAL_SIZE) else table_leaf(space, 0, powers)
 
 
-@jit
+@jit_uncounted
 def is_small(n_sets: int, size: int) -> bool:
     """Tell whether :func:`small_sum` can do a branch."""
     return size <= MAX_BITS and (n_sets <= min(size, DUAL_SIZE) or size <= table_bits(n_sets))
 
 
-@jit
+@jit_uncounted
 def scan_members(sets: Ints, rest: Ints, members: Ints, columns: Ints, pairs: Floats) -> int:
     """Fill `columns`, and `pairs`: subsets by their highest attribute, once for each member that covers them."""
     n_words, steps = (members.size + 63) >> 6, 0
-    columns[:, :n_words] = 0
-    pairs[:] = 0.0
+    for j in range(pairs.size):
+        pairs[U(j)] = 0.0
+        for word in range(n_words):
+            columns[U(j), U(word)] = 0
     for i in range(members.size):
         word, bit, covered = i >> 6, np.int64(1) << (i & 63), 1.0
         for w in range(rest.size):
@@ -152,7 +156,7 @@ def scan_members(sets: Ints, rest: Ints, members: Ints, columns: Ints, pairs: Fl
     return steps
 
 
-@jit
+@jit_uncounted
 def meet(a: Ints, b: Ints, n_words: int, out: Ints) -> int:
     """Write the members in both; how many there are."""
     size = 0
@@ -162,7 +166,7 @@ def meet(a: Ints, b: Ints, n_words: int, out: Ints) -> int:
     return size
 
 
-@jit
+@jit_uncounted
 def overlap(a: Ints, b: Ints, n_words: int) -> int:
     """Count the members that are in both."""
     size = 0
@@ -171,7 +175,7 @@ def overlap(a: Ints, b: Ints, n_words: int) -> int:
     return size
 
 
-@jit
+@jit_uncounted
 def weigh_part(
     problem: LeafProblem, j: int, below: int, words: tuple[int, int], slack: float
 ) -> tuple[float, float, int]:
@@ -223,7 +227,7 @@ def weigh_part(
     return known + least, known + most, steps
 
 
-@jit
+@jit_uncounted
 def bound_parts(
     problem: LeafProblem, words: tuple[int, int], scale: float, slack: float
 ) -> tuple[float, float, float, int]:
@@ -250,7 +254,7 @@ def bound_parts(
     return total, gaps, largest, steps
 
 
-@jit
+@jit_uncounted
 def open_leaf(problem: LeafProblem, scale: float, slack: float) -> tuple[float, float, float, float, int]:
     """Open the leaf in ``problem.node``: what is known of it, its scale, gap and largest gap now, and the steps taken.
 
@@ -269,14 +273,23 @@ def open_leaf(problem: LeafProblem, scale: float, slack: float) -> tuple[float, 
             steps += (p + n) * size + (1 << min(size, p + n))
             return known + scale * small_sum(problem, (p, n), size), scale, 0.0, 0.0, steps
         known += scale * powers[p - n + (powers.size >> 1)]
-        node[TODO] = node[REST]
+        for w in range(node.shape[1]):
+            node[TODO, w] = node[REST, w]
     steps += scan_members(problem.promotions, node[REST], problem.members[0][:p], problem.columns[0], problem.pairs[0])
     steps += scan_members(problem.demotions, node[REST], problem.members[1][:n], problem.columns[1], problem.pairs[1])
     least, gaps, largest, more = bound_parts(problem, ((p + 63) >> 6, (n + 63) >> 6), scale, slack)
     return known + least, scale, gaps, largest, steps + more
 
 
-@jit
+@jit_uncounted
+def copy(source: Ints, target: Ints) -> None:
+    """Copy a leaf; numba's own assignment of arrays takes far longer to compile."""
+    for part in range(source.shape[0]):
+        for w in range(source.shape[1]):
+            target[part, w] = source[part, w]
+
+
+@jit_uncounted
 def step_into(node: Ints, j: int) -> None:
     """Make the leaf in `node` that of its part whose highest attribute is `j`."""
     word, bit = j // MAX_BITS, 1 << (j % MAX_BITS)
@@ -284,4 +297,5 @@ def step_into(node: Ints, j: int) -> None:
     node[REST, word] &= bit - 1
     for w in range(word + 1, node.shape[1]):
         node[REST, w] = 0
-    node[TODO] = 0
+    for w in range(node.shape[1]):
+        node[TODO, w] = 0

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.bits import MAX_BITS, bit_length, popcount
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 from winnowkit.dnf.kernels.problem import (
     CELLS_A_NODE,
     DUAL_SIZE,
@@ -53,7 +53,7 @@ class RowSums(NamedTuple):
     ended: Ints
 
 
-@jit
+@jit_uncounted
 def row_sums(log: LogArrays, X: Codes, space: Space, weights: tuple[Floats, int], out: RowSums) -> None:
     """Fill `out` by :func:`row_sum` of each row of `X`; `weights` are powers and the largest number of nodes."""
     powers, max_nodes = weights
@@ -61,7 +61,7 @@ def row_sums(log: LogArrays, X: Codes, space: Space, weights: tuple[Floats, int]
         out.log_sum[i], out.nodes[i], out.ended[i] = row_sum(log, X[i], space, powers, max_nodes)
 
 
-@jit
+@jit_uncounted
 def row_sum(log: LogArrays, x: Codes, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
     """Compute the logarithm of the weighted sum of `x`, the nodes visited, and how it ended."""
     size, live, dead, free = agree(log, nothing(log), x, space)
@@ -73,7 +73,7 @@ def row_sum(log: LogArrays, x: Codes, space: Space, powers: Floats, max_nodes: i
     return log_of_sum(total, live, dead, free), nodes, DONE
 
 
-@jit
+@jit_uncounted
 def problem_sum(n_sets: int, live: int, space: Space, powers: Floats, max_nodes: int) -> tuple[float, int, int]:
     """Sum over the `live` attributes of the problem in `space`; the sum, its nodes, and how it ended."""
     open_root(space, n_sets, live)
@@ -85,7 +85,7 @@ def problem_sum(n_sets: int, live: int, space: Space, powers: Floats, max_nodes:
     return total, nodes, DONE
 
 
-@jit
+@jit_uncounted
 def log_of_sum(total: float, live: int, dead: int, free: int) -> float:
     """Compute the logarithm of the whole sum, given that over the `live` attributes.
 
@@ -99,7 +99,7 @@ def log_of_sum(total: float, live: int, dead: int, free: int) -> float:
     return log_total + free * math.log(2.0)
 
 
-@jit
+@jit_uncounted
 def branch(space: Space, bottom: int, powers: Floats, max_nodes: int) -> tuple[float, int]:
     """Sum ``powers[net]`` over all subsets of branch `bottom`; count them in ``space.tally`` if that is not empty.
 
@@ -129,7 +129,7 @@ def branch(space: Space, bottom: int, powers: Floats, max_nodes: int) -> tuple[f
     return total, nodes
 
 
-@jit
+@jit_uncounted
 def weigh(net: int, count: int, powers: Floats, tally: Ints) -> float:
     """Weigh `count` subsets of one net; or tally them."""
     if tally.size > 0:

@@ -21,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import popcount
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 from winnowkit.core.random_streams import Streams, uniform
 from winnowkit.dnf.kernels.problem import Floats, Ints, U
+from winnowkit.dnf.kernels.soft_terms import sum_of
 from winnowkit.dnf.mcmc.chains import Flags, SlicedMistakes
 
 _WIDEST = 340.0  # largest distance of the logarithm of an appeal from 0: floats hold products of two
@@ -42,7 +43,8 @@ class PopulationRoom(NamedTuple):
 
     `share` says how many subsets a member stands for and then how many of the next members it gets, `appeals` how much
     its children appeal. `lacking` is ``SlicedMistakes.lacks`` by mistakes, 64 of them at a time, and then by attribute;
-    `some` are the mistakes that lack any: the others contain all subsets, and need no bit.
+    `some` are the mistakes that lack any: the others contain all subsets, and need no bit. `log_sums` are those of one
+    size by rate.
     """
 
     members: Members
@@ -54,10 +56,11 @@ class PopulationRoom(NamedTuple):
     appeal: Floats
     lacking: Ints
     some: Ints
+    log_sums: Floats
 
 
-def make_room(problem: SlicedMistakes, size: int) -> PopulationRoom:
-    """Allocate memory for a population of `size` members."""
+def make_room(problem: SlicedMistakes, size: int, n_rates: int) -> PopulationRoom:
+    """Allocate memory for a population of `size` members whose appeals are sums over `n_rates`."""
     n, n_words = problem.lacks.shape
     levels = 2 * problem.reach + 1
 
@@ -78,17 +81,18 @@ def make_room(problem: SlicedMistakes, size: int) -> PopulationRoom:
         appeal=np.zeros(levels),
         lacking=np.ascontiguousarray(problem.lacks.T),
         some=np.bitwise_or.reduce(problem.lacks, axis=0),
+        log_sums=np.zeros(n_rates),
     )
 
 
-@jit
+@jit_uncounted
 def log_add(a: float, b: float) -> float:
     """Compute the logarithm of the sum of the numbers whose logarithms are `a` and `b`."""
     high, low = max(a, b), min(a, b)
     return high + math.log1p(math.exp(low - high)) if high > -np.inf else high
 
 
-@jit
+@jit_uncounted
 def weigh_children(problem: SlicedMistakes, room: PopulationRoom, i: int) -> bool:
     """Find the nets of member `i` with each attribute; whether they differ."""
     nets, inside = room.nets[i], room.members.inside[i]
@@ -103,7 +107,7 @@ def weigh_children(problem: SlicedMistakes, room: PopulationRoom, i: int) -> boo
     return found
 
 
-@jit
+@jit_uncounted
 def count_children(room: PopulationRoom, middle: int) -> tuple[int, int]:
     """Count the children by net, each for as many subsets as its parent stands for; the least and greatest net."""
     members, nets, count = room.members, room.nets, room.tally
@@ -120,7 +124,7 @@ def count_children(room: PopulationRoom, middle: int) -> tuple[int, int]:
     return low, high
 
 
-@jit
+@jit_uncounted
 def log_weigh(count: Floats, first: int, rate: float) -> float:
     """Compute the logarithm of the sum of ``exp(rate net)`` over the counts, the first net being `first`."""
     top = -np.inf
@@ -134,7 +138,7 @@ def log_weigh(count: Floats, first: int, rate: float) -> float:
     return top + math.log(total)
 
 
-@jit
+@jit_uncounted
 def set_appeals(appeal: Floats, first: int, rates: Floats, log_sums: Floats) -> None:
     """Fill in the appeals of the nets from `first` on, up to a factor that keeps them in the range of floats."""
     low, high = np.inf, -np.inf
@@ -147,7 +151,7 @@ def set_appeals(appeal: Floats, first: int, rates: Floats, log_sums: Floats) -> 
         appeal[v] = math.exp(min(max(appeal[v] - 0.5 * (low + high), -_WIDEST), _WIDEST))
 
 
-@jit
+@jit_uncounted
 def appeal_of_children(room: PopulationRoom, i: int, middle: int) -> float:
     """All that member `i` may become."""
     total = 0.0
@@ -157,7 +161,7 @@ def appeal_of_children(room: PopulationRoom, i: int, middle: int) -> float:
     return total
 
 
-@jit
+@jit_uncounted
 def draw_child(room: PopulationRoom, i: int, left: float, middle: int) -> int:
     """Attribute at which the running sum of the appeals of the children of parent `i` passes `left`."""
     last = -1
@@ -170,37 +174,45 @@ def draw_child(room: PopulationRoom, i: int, left: float, middle: int) -> int:
     return last
 
 
-@jit
+@jit_uncounted
 def breed(problem: SlicedMistakes, room: PopulationRoom, streams: Streams, c: int) -> None:
     """Draw the next members from the children of the present ones, which become the parents (systematic resampling)."""
     parents, members, share = room.parents, room.members, room.share
     middle, size = room.tally.size >> 1, share.size
-    parents.chosen[:], parents.inside[:] = members.chosen, members.inside
+    for i in range(size):
+        for j in range(parents.chosen.shape[1]):
+            parents.chosen[i, j] = members.chosen[i, j]
+        for w in range(parents.inside.shape[1]):
+            parents.inside[i, w] = members.inside[i, w]
     for i in range(size):
         room.appeals[i] = appeal_of_children(room, i, middle)
         share[i] *= room.appeals[i]
-    step = share.sum() / size
+    step = sum_of(share, 0, size) / size
     at, running, k = step * uniform(streams, c), 0.0, 0
     for i in range(size):
         running += share[i]
         while k < size and (at < running or i == size - 1):
             j = draw_child(room, i, room.appeals[i] * uniform(streams, c), middle)
-            members.chosen[k], members.net[k] = parents.chosen[i], room.nets[i, j]
-            members.chosen[k, j] = 1
+            for h in range(parents.chosen.shape[1]):
+                members.chosen[k, h] = parents.chosen[i, h]
+            members.chosen[k, j], members.net[k] = 1, room.nets[i, j]
             for w in range(parents.inside.shape[1]):
                 members.inside[U(k), U(w)] = parents.inside[U(i), U(w)] & ~problem.lacks[U(j), U(w)]
             at += step
             k += 1
 
 
-@jit
+@jit_uncounted
 def grow(problem: SlicedMistakes, room: PopulationRoom, rates: Floats, streams: Streams, c: int) -> float:
     """Estimate the sum without bias by one population, as a logarithm; `rates` are t log(alpha), the last for t = 1."""
     members, appeal, middle = room.members, room.appeal, room.tally.size >> 1
     size, n = room.nets.shape
-    members.chosen[:], members.inside[:], members.net[:] = 0, room.some, problem.net
+    members.chosen[:], members.net[:] = 0, problem.net
+    for i in range(size):
+        for w in range(room.some.size):
+            members.inside[i, w] = room.some[w]
     appeal[problem.net + middle] = 1.0
-    log_sums, log_appeals = np.zeros(rates.size), 0.0  # of all subsets of a size, by these estimates
+    log_sums, log_appeals = room.log_sums, 0.0  # of all subsets of a size, by these estimates
     total = log_sum = rates[-1] * problem.net
     for a in range(n):
         found = False
@@ -220,6 +232,9 @@ def grow(problem: SlicedMistakes, room: PopulationRoom, rates: Floats, streams: 
         log_sum = log_sums[-1]
         total = log_add(total, log_sum)
         set_appeals(levels, low, rates, log_sums)
-        log_appeals = log_unit + math.log((count * levels).sum())
+        appeals = 0.0
+        for v in range(count.size):
+            appeals += count[v] * levels[v]
+        log_appeals = log_unit + math.log(appeals)
         breed(problem, room, streams, c)
     return total

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 from winnowkit.dnf.kernels.problem import Codes, Ints, U
 
 MOST_LITERALS = 20
@@ -52,7 +52,7 @@ class Path(NamedTuple):
     table: Ints
 
 
-@jit
+@jit_uncounted
 def is_wanted(net: int, length: int, kept: Kept) -> bool:
     """Tell whether a term of this net and length would be among the best: equal nets go by length, then by columns."""
     last = kept.nets.size - 1
@@ -61,12 +61,13 @@ def is_wanted(net: int, length: int, kept: Kept) -> bool:
     return net > kept.nets[last] or (net == kept.nets[last] and length < kept.lengths[last])
 
 
-@jit
+@jit_uncounted
 def histogram(codes: Codes, nets: Ints, path: Path, depth: int, column: int) -> None:
     """Nets and positive nets of the mistakes covered at `depth`, by their code in a column."""
     net, positive = path.net[depth], path.positive[depth]
     start, end = path.starts[column], path.starts[column + 1]
-    net[start:end], positive[start:end] = 0, 0
+    for cell in range(start, end):
+        net[cell], positive[cell] = 0, 0
     own = codes[column]
     for k in range(path.ends[depth], path.ends[depth + 1]):
         s = path.cover[U(k)]
@@ -75,7 +76,7 @@ def histogram(codes: Codes, nets: Ints, path: Path, depth: int, column: int) -> 
         positive[U(cell)] += max(0, nets[U(s)])
 
 
-@jit
+@jit_uncounted
 def open_node(codes: Codes, nets: Ints, path: Path, kept: Kept, depth: int, slack: int) -> None:
     """Find the columns that may give the literal at `depth`: of the parent's, those after its own."""
     first = 0 if depth == 0 else path.at[depth - 1] + 1
@@ -93,7 +94,7 @@ def open_node(codes: Codes, nets: Ints, path: Path, kept: Kept, depth: int, slac
     path.column[depth], path.code[depth] = -1, 0
 
 
-@jit
+@jit_uncounted
 def misses(codes: Codes, s: int, path: Path, length: int) -> np.int64:
     """Bits of the literals of the current term that mistake `s` does not satisfy."""
     bits = np.int64(0)
@@ -102,7 +103,7 @@ def misses(codes: Codes, s: int, path: Path, length: int) -> np.int64:
     return bits
 
 
-@jit
+@jit_uncounted
 def is_shortest(codes: Codes, n_mistakes: int, path: Path, length: int) -> bool:
     """Tell whether each literal matters: it is the only one, or some mistake is not covered because of it alone."""
     needed, every = np.int64(length == 1), (1 << length) - 1
@@ -115,7 +116,7 @@ def is_shortest(codes: Codes, n_mistakes: int, path: Path, length: int) -> bool:
     return needed == every
 
 
-@jit
+@jit_uncounted
 def outweighs_parts(codes: Codes, nets: Ints, path: Path, length: int, net: int) -> bool:
     """Tell whether all parts of the current term have nets below `net`; by sums over subsets of what is missed."""
     size = 1 << length
@@ -128,10 +129,13 @@ def outweighs_parts(codes: Codes, nets: Ints, path: Path, length: int, net: int)
             if cell >> i & 1:
                 table[cell] += table[cell ^ (1 << i)]
     # Cell by cell, the literals in it left out: covered is what misses no other.
-    return size == 2 or table[1 : size - 1].max() < net  # one literal has no parts
+    highest = net - 1
+    for cell in range(1, size - 1):
+        highest = max(highest, table[cell])
+    return highest < net
 
 
-@jit
+@jit_uncounted
 def covers_alike(codes: Codes, n_mistakes: int, path: Path, length: int, kept: Kept, k: int) -> bool:
     """Tell whether the current term covers the same mistakes as the kept term `k`."""
     for s in range(n_mistakes):
@@ -143,7 +147,7 @@ def covers_alike(codes: Codes, n_mistakes: int, path: Path, length: int, kept: K
     return True
 
 
-@jit
+@jit_uncounted
 def keep(codes: Codes, n_mistakes: int, path: Path, length: int, net: int, kept: Kept) -> None:
     """Put the current term among the best, in place of a longer one that covers the same mistakes."""
     size = kept.size[0]
@@ -157,14 +161,16 @@ def keep(codes: Codes, n_mistakes: int, path: Path, length: int, net: int, kept:
     at = last
     while at > 0 and (kept.nets[at - 1] < net or (kept.nets[at - 1] == net and kept.lengths[at - 1] > length)):
         kept.nets[at], kept.lengths[at] = kept.nets[at - 1], kept.lengths[at - 1]
-        kept.columns[at], kept.codes[at] = kept.columns[at - 1], kept.codes[at - 1]
+        for i in range(kept.columns.shape[1]):
+            kept.columns[at, i], kept.codes[at, i] = kept.columns[at - 1, i], kept.codes[at - 1, i]
         at -= 1
     kept.nets[at], kept.lengths[at] = net, length
-    kept.columns[at, :length], kept.codes[at, :length] = path.column[:length], path.code[:length]
+    for i in range(length):
+        kept.columns[at, i], kept.codes[at, i] = path.column[i], path.code[i]
     kept.size[0] = min(size + 1, kept.nets.size)
 
 
-@jit
+@jit_uncounted
 def descend(codes: Codes, path: Path, depth: int, net: int) -> None:
     """Make the mistakes that the current term covers those of the next depth."""
     column, value = codes[path.column[depth]], path.code[depth]
@@ -177,7 +183,7 @@ def descend(codes: Codes, path: Path, depth: int, net: int) -> None:
     path.best[depth + 1] = max(path.best[depth], net)
 
 
-@jit
+@jit_uncounted
 def next_literal(path: Path, depth: int) -> bool:
     """Go on to the next code, or to the next column that may give one; False if there is none."""
     path.code[depth] += 1
@@ -191,14 +197,15 @@ def next_literal(path: Path, depth: int) -> bool:
     return True
 
 
-@jit
+@jit_uncounted
 def search(codes: Codes, nets: Ints, limits: tuple[int, int, int], path: Path, kept: Kept) -> tuple[bool, bool]:
     """Add the best terms to `kept`; `limits` are literals, slack and nodes.
 
     Returns whether there were no more nodes than that, and whether longer terms might be among the best.
     """
     max_literals, slack, max_nodes = limits
-    path.cover[: nets.size] = np.arange(nets.size)
+    for s in range(nets.size):
+        path.cover[s] = s
     path.ends[0], path.ends[1], path.best[0] = 0, nets.size, 0
     depth, longer = 0, False
     open_node(codes, nets, path, kept, depth, slack)

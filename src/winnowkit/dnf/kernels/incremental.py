@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints, LogArrays, Space, agree, nothing
 from winnowkit.dnf.kernels.threshold import (
     GIVEN_UP,
@@ -67,7 +67,7 @@ class TrainingRows(NamedTuple):
     log_thetas: Floats
 
 
-@jit
+@jit_uncounted
 def meet_bounds(events: Events, t: int, x: Codes, space: Space, comparison: Comparison) -> tuple[float, float, int]:
     """Bound the sum of the meet of `x` with event `t` over theta, before that event; and the nodes visited."""
     meet = space.meet[: x.size]
@@ -80,7 +80,7 @@ def meet_bounds(events: Events, t: int, x: Codes, space: Space, comparison: Comp
     return ratio_bounds(shape, space, comparison, (_MEET_SLACK, np.inf))
 
 
-@jit
+@jit_uncounted
 def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Space, comparison: Comparison) -> int:
     """Find the side of a row by the mistakes since its last sum; UNDECIDED when a new sum would cost less."""
     i, x = row
@@ -114,7 +114,7 @@ def catch_up(events: Events, row: tuple[int, Codes], known: Followed, space: Spa
         t += 1
 
 
-@jit
+@jit_uncounted
 def next_mistake(
     events: Events, rows: TrainingRows, known: Followed, space: Space, limits: tuple[Floats, int]
 ) -> tuple[int, int]:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS, bit_length, popcount
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -123,13 +123,13 @@ def powers_of(alpha: float, reach: int) -> Floats:
     return _powers(float(alpha), min(LARGEST_REACH, 1 << max(8, reach.bit_length())))
 
 
-@jit
+@jit_uncounted
 def table_bits(n_sets: int) -> int:
     """Return the largest number of attributes for which a table of all subsets beats branching."""
     return min(CELL_BITS, bit_length(n_sets) + _TABLE_MORE)
 
 
-@jit
+@jit_uncounted
 def shared(log: LogArrays, more: LogArrays, x: Codes, place: Ints) -> tuple[int, int, int]:
     """Count `live`, `dead` and `free` attributes of `x`; ``place[:live]`` are the live ones, the most shared first."""
     live = dead = free = 0
@@ -156,7 +156,7 @@ def shared(log: LogArrays, more: LogArrays, x: Codes, place: Ints) -> tuple[int,
     return live, dead, free
 
 
-@jit
+@jit_uncounted
 def pack(log: LogArrays, x: Codes, place: Ints, sets: Ints) -> None:
     """Fill `sets`: bit b of set s says whether mistake s agrees with `x` on attribute ``place[b]``."""
     first = log.first
@@ -168,7 +168,7 @@ def pack(log: LogArrays, x: Codes, place: Ints, sets: Ints) -> None:
             sets[s] |= np.int64(column[U(first + s)] == value) << b
 
 
-@jit
+@jit_uncounted
 def merge(size: int, space: Space) -> int:
     """Add the nets of equal sets and drop those of net 0; the number of sets left."""
     sets, nets, slots = space.sets, space.nets, space.slots
@@ -196,7 +196,7 @@ def merge(size: int, space: Space) -> int:
     return out
 
 
-@jit
+@jit_uncounted
 def project(sets: Ints, rest: int, index: Ints) -> None:
     """Move the bits of each set that `rest` selects to the low end, into `index`."""
     if rest & (rest + 1) == 0:
@@ -213,7 +213,7 @@ def project(sets: Ints, rest: int, index: Ints) -> None:
         b += 1
 
 
-@jit
+@jit_uncounted
 def shrink(size: int, live: int, dead: int, free: int, space: Space) -> tuple[int, int, int]:
     """Take out attributes that merging has left in no set or in all of them: `live`, `dead`, `free` after it."""
     every = (1 << live) - 1
@@ -226,16 +226,17 @@ def shrink(size: int, live: int, dead: int, free: int, space: Space) -> tuple[in
     rest = union & ~common
     if rest != every:
         project(space.sets[:size], rest, space.projected[:size])
-        space.sets[:size] = space.projected[:size]
+        for k in range(size):
+            space.sets[U(k)] = space.projected[U(k)]
     return popcount(rest), dead + popcount(every & ~union), free + popcount(common)
 
 
-@jit
-def agree(log: LogArrays, more: LogArrays, x: Codes, space: Space) -> tuple[int, int, int, int]:
+@jit_uncounted
+def agree(log: LogArrays, more: LogArrays, x: Codes, space: Space, merged: bool = False) -> tuple[int, int, int, int]:
     """Write the problem of `x` against the mistakes of `log` and `more`: its number of sets, `live`, `dead`, `free`.
 
-    Sets of so few attributes that their sum will be one table stay unmerged: the table merges them. With more than
-    ``MAX_BITS`` live attributes no set is written.
+    Unless they are to be `merged`, sets of so few attributes that their sum will be one table stay as they are: the
+    table merges them. With more than ``MAX_BITS`` live attributes no set is written.
     """
     half, size = log.nets.size, log.nets.size + more.nets.size
     live, dead, free = shared(log, more, x, space.place)
@@ -245,20 +246,21 @@ def agree(log: LogArrays, more: LogArrays, x: Codes, space: Space) -> tuple[int,
             (more, space.sets[half:size], space.nets[half:size]),
         ):
             pack(part, x, space.place[:live], sets)
-            nets[:] = part.nets
-        if live > table_bits(size):
+            for s in range(nets.size):
+                nets[U(s)] = part.nets[U(s)]
+        if merged or live > table_bits(size):
             size = merge(size, space)
             live, dead, free = shrink(size, live, dead, free, space)
     return size, live, dead, free
 
 
-@jit
+@jit_uncounted
 def nothing(log: LogArrays) -> LogArrays:
     """No mistakes, for :func:`agree`."""
     return LogArrays(log.codes, log.nets[:0], 0)
 
 
-@jit
+@jit_uncounted
 def open_root(space: Space, n_sets: int, live: int) -> None:
     """Make the problem in ``space.sets[:n_sets]`` the branch at the bottom of the stack.
 
@@ -269,7 +271,7 @@ def open_root(space: Space, n_sets: int, live: int) -> None:
     frames[0], frames[1], frames[2], frames[3] = 0, n_sets, (1 << live) - 1, 1
 
 
-@jit
+@jit_uncounted
 def descend(space: Space, top: int, j: int) -> int:
     """Open, above branch `top`, that of the subsets whose highest attribute is `j`; how many of them lie in no set."""
     sets, nets, frames = space.sets, space.nets, space.frames
@@ -290,7 +292,7 @@ def descend(space: Space, top: int, j: int) -> int:
     return outside
 
 
-@jit
+@jit_uncounted
 def table_leaf(space: Space, top: int, powers: Floats) -> float:
     """Sum over the subsets of the top branch from a table of their nets."""
     frames = space.frames
@@ -312,7 +314,7 @@ def table_leaf(space: Space, top: int, powers: Floats) -> float:
     return look_up(cells, size, powers)
 
 
-@jit
+@jit_uncounted
 def superset_sums(cells: npt.NDArray[np.signedinteger], size: int) -> None:
     """Add to each cell those of its supersets, the four lowest attributes being done already."""
     step = _LANES
@@ -323,7 +325,7 @@ def superset_sums(cells: npt.NDArray[np.signedinteger], size: int) -> None:
         step *= 2
 
 
-@jit
+@jit_uncounted
 def look_up(cells: npt.NDArray[np.signedinteger], size: int, powers: Floats) -> float:
     """Sum the powers of all cells; in four running sums, as one would wait for each addition."""
     centre = powers.size >> 1
@@ -338,7 +340,7 @@ def look_up(cells: npt.NDArray[np.signedinteger], size: int, powers: Floats) -> 
     return (a + b) + (c + d)
 
 
-@jit
+@jit_uncounted
 def dual_leaf(space: Space, top: int, powers: Floats) -> float:
     """Sum over the subsets of the top branch by which of its few sets they lie in."""
     frames = space.frames

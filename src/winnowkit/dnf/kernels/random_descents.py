@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.bits import MAX_BITS, bit_length
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 from winnowkit.core.random_streams import Streams, uniform
 from winnowkit.dnf.kernels.best_first import Frontier
-from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, open_leaf, step_into
+from winnowkit.dnf.kernels.bounds import TODO, LeafProblem, copy, open_leaf, step_into
 from winnowkit.dnf.kernels.problem import Floats
 
 _BOLD = 0.9  # largest part of the capital that a bet may lose
@@ -31,7 +31,7 @@ class Tally(NamedTuple):
     sums: Floats
 
 
-@jit
+@jit_uncounted
 def draw_part(problem: LeafProblem, left: float) -> int:
     """Find the attribute of the todo at which the running sum of gaps passes `left`."""
     last = -1
@@ -48,15 +48,27 @@ def draw_part(problem: LeafProblem, left: float) -> int:
     return last
 
 
-@jit
+@jit_uncounted
+def draw_leaf(running: Floats, left: float) -> int:
+    """Find the first place at which the running sum passes `left`, or the last place of all."""
+    low, high = 0, running.size - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if running[middle] <= left:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@jit_uncounted
 def descent(problem: LeafProblem, frontier: Frontier, running: Floats, streams: Streams) -> tuple[float, int]:
     """Descend once: where that puts the sum between the frontier's bounds, from 0 to 1; and the steps it took.
 
     `running` are the running sums of the gaps over the heap.
     """
-    at = np.searchsorted(running, running[-1] * uniform(streams, 0), side="right")
-    place, node = frontier.heap[1 + min(at, running.size - 1)], problem.node
-    node[:] = frontier.words[place]
+    place, node = frontier.heap[1 + draw_leaf(running, running[-1] * uniform(streams, 0))], problem.node
+    copy(frontier.words[place], node)
     scale, expected = frontier.scale[place], frontier.least[place]
     share, factor, total_steps = 0.0, 1.0 / frontier.gap[place], 0
     while True:
@@ -71,7 +83,7 @@ def descent(problem: LeafProblem, frontier: Frontier, running: Floats, streams: 
         step_into(node, j)
 
 
-@jit
+@jit_uncounted
 def note(tally: Tally, found: float, steps: int) -> None:
     """Add one descent (Welford's running mean and squared deviations)."""
     counts, sums = tally.counts, tally.sums
@@ -82,7 +94,7 @@ def note(tally: Tally, found: float, steps: int) -> None:
     sums[1] += off * (found - sums[0])
 
 
-@jit
+@jit_uncounted
 def bet(tally: Tally, stake: float, found: float) -> None:
     """Bet, before looking, that the mean is above `stake`, and that it is below; then look at what was found.
 
@@ -98,7 +110,7 @@ def bet(tally: Tally, stake: float, found: float) -> None:
     sums[3] += math.log1p(-below * (found - stake))
 
 
-@jit
+@jit_uncounted
 def sample(
     problem: LeafProblem,
     frontier: Frontier,

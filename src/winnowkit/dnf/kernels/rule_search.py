@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit, jit_uncounted
 from winnowkit.dnf.kernels.problem import Floats, Ints
 
 Marks = npt.NDArray[np.uint64]
@@ -105,7 +105,7 @@ class Packed(NamedTuple):
     unit: float
 
 
-@jit
+@jit_uncounted
 def holds(cell: int, kind: int, code: int, n_ordered: int) -> bool:
     """Tell whether a cell satisfies a condition."""
     if kind == AT_MOST:
@@ -115,7 +115,7 @@ def holds(cell: int, kind: int, code: int, n_ordered: int) -> bool:
     return cell == code
 
 
-@jit
+@jit_uncounted
 def offer(best: Best, score: float, mark: np.uint64, b: int, j: int, kind: int, code: int) -> None:
     """Take in a candidate if it is among the best and no other covers the same rows."""
     n, at = best.n[0], -1
@@ -136,7 +136,9 @@ def offer(best: Best, score: float, mark: np.uint64, b: int, j: int, kind: int, 
     best.scores[at], best.marks[at] = score, mark
     best.what[at, 0], best.what[at, 1], best.what[at, 2], best.what[at, 3] = b, j, kind, code
     if best.n[0] == best.scores.size:
-        best.floor[0] = best.scores.min()
+        best.floor[0] = np.inf
+        for q in range(best.scores.size):
+            best.floor[0] = min(best.floor[0], best.scores[q])
 
 
 @jit
@@ -158,19 +160,19 @@ def pack(cells: RuleCells, gains: Floats) -> Packed:
     return Packed(values, first, below, 1.0 / scale)
 
 
-@jit
+@jit_uncounted
 def gain_of(packed: Packed, sums: np.uint64) -> float:
     """Return the sum of gains in a sum of packed values."""
     return float(sums >> packed.mark_bits) * packed.unit
 
 
-@jit
+@jit_uncounted
 def mark_of(packed: Packed, sums: np.uint64) -> np.uint64:
     """Return the sum of marks in a sum of packed values."""
     return sums & ((np.uint64(1) << packed.mark_bits) - np.uint64(1))
 
 
-@jit
+@jit_uncounted
 def add_up(cells: RuleCells, packed: Packed, beam: Beam, b: int, sums: Marks) -> np.uint64:
     """Sum the gains of the rows of a member by place, and their losses by place; return the sum of their marks."""
     places, rows, total = cells.places, beam.rows[b], np.uint64(0)
@@ -184,7 +186,7 @@ def add_up(cells: RuleCells, packed: Packed, beam: Beam, b: int, sums: Marks) ->
     return total
 
 
-@jit
+@jit_uncounted
 def asks(beam: Beam, b: int, j: int, kind: int) -> bool:
     """Tell whether a member has no room for a condition of this kind on column j."""
     for l in range(beam.lengths[b]):  # noqa: E741 - the place of a literal
@@ -195,16 +197,23 @@ def asks(beam: Beam, b: int, j: int, kind: int) -> bool:
     return False
 
 
-@jit
+@jit_uncounted
+def copy_terms(conditions: Ints, length: int, out: Ints) -> None:
+    """Copy conditions; numba's own assignment of arrays takes far longer to compile."""
+    for l in range(length):  # noqa: E741 - the place of a literal
+        out[l, 0], out[l, 1], out[l, 2] = conditions[l, 0], conditions[l, 1], conditions[l, 2]
+
+
+@jit_uncounted
 def keep(found: Found, beam: Beam, worth: float, b: int, j: int, kind: int, code: int) -> None:
     """Make the member `b` of the beam with one more condition the result."""
     length, term = beam.lengths[b], found.term
     found.worth[0], found.length[0] = worth, length + 1
-    term[:length] = beam.terms[b, :length]
+    copy_terms(beam.terms[b], length, term)
     term[length, 0], term[length, 1], term[length, 2] = j, kind, code
 
 
-@jit
+@jit_uncounted
 def extend_by_value(
     cells: RuleCells,
     packed: Packed,
@@ -234,7 +243,7 @@ def extend_by_value(
             offer(careful, up - CAREFUL * found.scale * down, mark, b, j, EQUAL, code)
 
 
-@jit
+@jit_uncounted
 def extend_by_bound(
     cells: RuleCells,
     packed: Packed,
@@ -279,7 +288,7 @@ def extend_by_bound(
             offer(found.careful, sure, sure_mark, b, j, kind, sure_code)
 
 
-@jit
+@jit_uncounted
 def extend(
     cells: RuleCells, packed: Packed, beam: Beam, b: int, sums: Marks, allowed: Ints, limits: SearchLimits, found: Found
 ) -> None:
@@ -293,11 +302,11 @@ def extend(
                 extend_by_bound(cells, packed, beam, b, sums, own, limits, found, j, kind)
 
 
-@jit
+@jit_uncounted
 def add_member(cells: RuleCells, beam: Beam, b: int, what: Ints, new: Beam, at: int) -> None:
     """Make the member `at` of the next beam out of the member `b` and one more condition."""
     j, kind, code, length = what[1], what[2], what[3], beam.lengths[b]
-    new.terms[at] = beam.terms[b]
+    copy_terms(beam.terms[b], length, new.terms[at])
     new.terms[at, length, 0], new.terms[at, length, 1], new.terms[at, length, 2] = j, kind, code
     new.lengths[at] = length + 1
     n = 0
@@ -309,7 +318,7 @@ def add_member(cells: RuleCells, beam: Beam, b: int, what: Ints, new: Beam, at: 
     new.sizes[at] = n
 
 
-@jit
+@jit_uncounted
 def next_members(cells: RuleCells, beam: Beam, found: Found, new: Beam) -> int:
     """Make the next beam; return its size. A conjunction that is the best by both scores comes once."""
     n_broad, n_members = found.broad.n[0], 0
@@ -344,7 +353,7 @@ def new_best(n: int) -> Best:
     return Best(np.empty(n), np.empty(n, np.uint64), what, np.zeros(1, np.int64), np.empty(1))
 
 
-@jit
+@jit_uncounted
 def start_beam(cells: RuleCells, gains: Floats, starts: Ints, start_lengths: Ints, beam: Beam) -> float:
     """Begin with the empty conjunction and with `starts`; return the gains of all rows over their losses, at most 1."""
     total_up, total_down, n = 1e-9, 1e-9, 0
@@ -356,7 +365,7 @@ def start_beam(cells: RuleCells, gains: Floats, starts: Ints, start_lengths: Int
             total_down -= min(gains[i], 0.0)
     beam.sizes[0] = n
     for s in range(start_lengths.size):
-        beam.terms[s + 1] = starts[s]
+        copy_terms(starts[s], start_lengths[s], beam.terms[s + 1])
         beam.lengths[s + 1] = start_lengths[s]
         n = 0
         for q in range(beam.sizes[0]):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit, jit_uncounted
 from winnowkit.dnf.kernels.problem import Codes, Floats, Ints, U
 
 
@@ -25,7 +25,7 @@ class TermCells(NamedTuple):
     literals: Ints
 
 
-@jit
+@jit_uncounted
 def literals_of(x: Codes, terms: TermCells, numbers: Ints) -> int:
     """Write the numbers of the literals of `x`, ascending; how many there are."""
     size = 0
@@ -36,7 +36,7 @@ def literals_of(x: Codes, terms: TermCells, numbers: Ints) -> int:
     return size
 
 
-@jit
+@jit_uncounted
 def first_cell(numbers: Ints, chosen: Ints, size: int, terms: TermCells) -> int:
     """Cell of the term of the chosen literals, the lowest of which counts as 0: the others are ``chosen[1:size]``."""
     cell = terms.first[size]
@@ -45,7 +45,7 @@ def first_cell(numbers: Ints, chosen: Ints, size: int, terms: TermCells) -> int:
     return cell
 
 
-@jit
+@jit_uncounted
 def advance(chosen: Ints, size: int, n_literals: int) -> bool:
     """Next choice of the literals above the lowest, ``chosen[1:size]``, ascending; False after the last."""
     for i in range(1, size):
@@ -97,7 +97,7 @@ def count(x: Codes, cells: npt.NDArray[np.int32], terms: TermCells, tally: Ints)
     return low, high
 
 
-@jit
+@jit_uncounted
 def log_of_tally(tally: Ints, low: int, high: int, log_alpha: float) -> float:
     """Compute the logarithm of the weighted sum of terms counted by net, from place `low` to place `high`."""
     total = 0.0

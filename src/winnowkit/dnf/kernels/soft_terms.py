@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnowkit.core.jit import jit, jit_in_place
+from winnowkit.core.jit import jit, jit_in_place, jit_uncounted
 from winnowkit.dnf.kernels.problem import Floats, Ints, U
 
 Cells = npt.NDArray[np.uint16]
@@ -155,7 +155,7 @@ def to_cells(weights: Floats, outer: int, inner: int, n_ordered: int, n_other: i
                 at += inner
 
 
-@jit
+@jit_uncounted
 def terms_of_block(sums: Floats, layout: Layout, table: int, block: int, spare: Floats, out: Floats) -> int:
     """Turn a table's sums by cell into sums by term of a block; return the number of terms. `sums` stays."""
     columns, forms = layout.columns[table], layout.forms[block]
@@ -177,7 +177,7 @@ def terms_of_block(sums: Floats, layout: Layout, table: int, block: int, spare: 
     return outer
 
 
-@jit
+@jit_uncounted
 def cells_of_block(weights: Floats, layout: Layout, table: int, block: int, spare: Floats, out: Floats) -> int:
     """Sum the weights of a block's terms by cell into `out`; return the number of cells. `weights` may be lost."""
     columns, forms = layout.columns[table], layout.forms[block]
@@ -201,7 +201,7 @@ def cells_of_block(weights: Floats, layout: Layout, table: int, block: int, spar
     return inner
 
 
-@jit
+@jit_uncounted
 def places(X: Cells, layout: Layout, table: int, first: int, last: int, out: Ints) -> None:
     """Find the cell of a table that each of some rows lies in; X has one row per column of the data."""
     base, columns = layout.first_cell[table], layout.columns[table]
@@ -232,7 +232,7 @@ def add_scores(X: Cells, layout: Layout, state: SoftState, first: int, last: int
                 scores[U(r)] += by_cell[U(where[U(r)])]
 
 
-@jit
+@jit_uncounted
 def to_residuals(scores: Floats, y: Ints, weights: Floats, first: int, n_rows: int) -> None:
     """Replace the scores of rows by the derivatives of their weighted logistic losses."""
     n_learners = scores.shape[0]
@@ -274,7 +274,7 @@ def copy_to(values: Floats, first: int, last: int, out: Floats, at: int) -> None
         out[U(at + q)] = values[U(first + q)]
 
 
-@jit
+@jit_uncounted
 def sum_by_cell(values: Floats, where: Ints, first_cell: int, last_cell: int, n_rows: int, out: Floats) -> None:
     """Sum one value per row by the cells of a table, whose cells are those from `first_cell` on."""
     out[: last_cell - first_cell] = 0.0
@@ -282,7 +282,7 @@ def sum_by_cell(values: Floats, where: Ints, first_cell: int, last_cell: int, n_
         out[U(where[U(r)] - first_cell)] += values[U(r)]
 
 
-@jit
+@jit_uncounted
 def update_block(gradient: Floats, pace: Floats, weights: Floats, beta: float, part: float, out: Floats) -> None:
     """Move the weights of a block against the gradient, and copy them to `out`.
 
@@ -362,7 +362,7 @@ def learn_batches(
                         by_cell[U(q)] += share * terms[U(q)]
 
 
-@jit
+@jit_uncounted
 def sum_weights(weights: Floats, layout: Layout, scratch: Floats, out: Floats) -> None:
     """Sum the weights of all terms by cell, as scores have them."""
     spare, terms, new = scratch[1], scratch[2], scratch[3]

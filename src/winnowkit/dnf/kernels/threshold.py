@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnowkit.core.bits import bit_length, popcount
-from winnowkit.core.jit import jit
+from winnowkit.core.jit import jit_uncounted
 from winnowkit.dnf.kernels.problem import (
     CELLS_A_NODE,
     DUAL_SIZE,
@@ -91,7 +91,7 @@ class RowBounds(NamedTuple):
     nodes: Ints
 
 
-@jit
+@jit_uncounted
 def row_sides(log: LogArrays, X: Codes, space: Space, comparison: Comparison, out: RowSides) -> None:
     """Find the side of theta of the sum of each row of `X`."""
     for i in range(len(X)):
@@ -99,7 +99,7 @@ def row_sides(log: LogArrays, X: Codes, space: Space, comparison: Comparison, ou
         out.side[i], _, _, out.nodes[i] = part_side(shape, space, comparison)
 
 
-@jit
+@jit_uncounted
 def part_side(shape: Shape, space: Space, comparison: Comparison) -> tuple[int, float, float, int]:
     """Find the side of theta of the problem in `space`, bounds of its sum over theta, and the nodes visited."""
     lower, upper, nodes = 0.0, np.inf, 0
@@ -117,7 +117,7 @@ def part_side(shape: Shape, space: Space, comparison: Comparison) -> tuple[int, 
     return UNDECIDED, lower, upper, nodes
 
 
-@jit
+@jit_uncounted
 def in_range(shape: Shape, log_theta: float) -> bool:
     """Tell whether a problem has few enough attributes to be bounded here, and floats hold its numbers."""
     _, live, dead, free = shape
@@ -125,7 +125,7 @@ def in_range(shape: Shape, log_theta: float) -> bool:
     return live <= WIDE and live + dead <= MOST_LOG2 and within
 
 
-@jit
+@jit_uncounted
 def compare(lower: float, upper: float, threshold: float) -> int:
     """Find the side of `threshold` of a number between `lower` and `upper`."""
     if lower > threshold * (1.0 + NEAR):
@@ -135,7 +135,7 @@ def compare(lower: float, upper: float, threshold: float) -> int:
     return UNDECIDED
 
 
-@jit
+@jit_uncounted
 def ratio_bounds(
     shape: Shape, space: Space, comparison: Comparison, goal: tuple[float, float]
 ) -> tuple[float, float, int]:
@@ -172,7 +172,7 @@ def ratio_bounds(
     return lower / threshold, (np.inf if top >= 0 else upper) / threshold, nodes
 
 
-@jit
+@jit_uncounted
 def open_branch(space: Space, top: int, powers: Floats, slack: float) -> tuple[float, float, int]:
     """Bound branch `top` but for its parts in ``space.todo``, which are wider than `slack`; and its nodes."""
     frames = space.frames
@@ -192,7 +192,7 @@ def open_branch(space: Space, top: int, powers: Floats, slack: float) -> tuple[f
     return bound_branches(space, top, net, powers, slack)
 
 
-@jit
+@jit_uncounted
 def scan_sets(space: Space, top: int) -> int:
     """Add up the net of all sets of branch `top`; ``space.shares[j]`` become P, P + M+, N and N + M- of attribute j."""
     frames, shares = space.frames, space.shares
@@ -212,7 +212,7 @@ def scan_sets(space: Space, top: int) -> int:
     return net
 
 
-@jit
+@jit_uncounted
 def bound_branches(space: Space, top: int, net: int, powers: Floats, slack: float) -> tuple[float, float, int]:
     """Bound the parts of a branch that was scanned, as :func:`open_branch` does."""
     frames = space.frames
@@ -244,7 +244,7 @@ def bound_branches(space: Space, top: int, net: int, powers: Floats, slack: floa
     return lower, upper, nodes
 
 
-@jit
+@jit_uncounted
 def chord_bounds(others: float, up: float, down: float, caps: tuple[int, int], powers: Floats) -> tuple[float, float]:
     """Bound `others` weights whose promotions and demotions are `up` and `down` in all, and at most `caps` each."""
     centre, net = powers.size >> 1, up - down
@@ -259,7 +259,7 @@ def chord_bounds(others: float, up: float, down: float, caps: tuple[int, int], p
     return least, most
 
 
-@jit
+@jit_uncounted
 def row_bounds(
     log: LogArrays, rows: tuple[Codes, Floats], space: Space, weights: tuple[Floats, int], out: RowBounds
 ) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from winnowkit.core.bits import MAX_BITS, bit_length, popcount
-from winnowkit.core.jit import jit, jit_in_place
+from winnowkit.core.jit import jit, jit_in_place, jit_uncounted
 from winnowkit.core.random_streams import Streams, below, bits, uniform
 from winnowkit.dnf.kernels.problem import Floats, Ints
 
@@ -112,7 +112,7 @@ def pack_problem(sets: Ints, nets: Ints, shape: tuple[int, int, int]) -> SlicedM
     return SlicedMistakes(lacks, weights, total, reach)
 
 
-@jit
+@jit_uncounted
 def fill_accept(accept: Floats, rate: float, sampler: int, n_attributes: int) -> None:
     """Fill in the probability of flipping an attribute by the change of net that it makes, change 0 in the middle.
 
@@ -205,7 +205,7 @@ def clear(problem: SlicedMistakes, chains: Chains, c: int) -> None:
     chains.net[c] = problem.net
 
 
-@jit
+@jit_uncounted
 def put(problem: SlicedMistakes, chains: Chains, c: int, state: Flags) -> None:
     """Put chain c into `state`."""
     clear(problem, chains, c)

@@ -222,7 +222,8 @@ class Ladder(Engine):
     def climb(self, problem: SlicedMistakes, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]) -> int:
         """Run rungs `part` of a ladder laid out by :meth:`prepare`, until `walk` stops; return how many were run."""
         chains = make_chains(plan.group, problem.lacks.shape[0], problem.weights.size)
-        run: int = climb(problem, chains, plan, walk, record, part)
+        room = np.empty((plan.group, 2 * problem.reach + 1)), np.empty(plan.group, dtype=np.int64)
+        run: int = climb(problem, chains, plan, walk, record, part, room)
         return run
 
     @property

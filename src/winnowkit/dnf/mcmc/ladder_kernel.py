@@ -10,10 +10,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from winnowkit.core.bits import popcount
-from winnowkit.core.jit import jit, jit_in_place
+from winnowkit.core.jit import jit_in_place, jit_uncounted
 from winnowkit.core.random_streams import Streams, below, uniform
 from winnowkit.dnf.kernels.problem import Floats, Ints
 from winnowkit.dnf.mcmc.chains import Chains, SlicedMistakes, U, advance, fill_accept, start
@@ -59,7 +57,7 @@ NO_GUESS = -1
 _FEWEST = 4  # values from which a correlation can be told at all
 
 
-@jit
+@jit_uncounted
 def stops(walk: Walk, log_sum: float) -> bool:
     """Tell whether `log_sum`, with bounds for the rungs not run, is already on the guessed side of theta: Table I."""
     if walk.guess == 1:
@@ -67,16 +65,22 @@ def stops(walk: Walk, log_sum: float) -> bool:
     return walk.guess == 0 and log_sum < walk.log_theta
 
 
-@jit
+@jit_uncounted
 def climb(
-    problem: SlicedMistakes, chains: Chains, plan: Plan, walk: Walk, record: Record, part: tuple[int, int]
+    problem: SlicedMistakes,
+    chains: Chains,
+    plan: Plan,
+    walk: Walk,
+    record: Record,
+    part: tuple[int, int],
+    room: tuple[Floats, Ints],
 ) -> int:
     """Run the rungs of `part`, from its last to its first if the guess is 1, until the side of theta is known.
 
+    In `room` are the probabilities of flips, a row for each rung of a group, and which chain has the state of a rung.
     Returns how many were run. Theorem 6: from the top for a guess of 1, from the bottom for 0, no order needs fewer.
     """
-    accept = np.empty((plan.group, 2 * problem.reach + 1))
-    at = np.empty(plan.group, dtype=np.int64)
+    accept, at = room
     first, last = part
     log_sum, run = walk.log_sum, 0
     while run < last - first:
@@ -84,7 +88,8 @@ def climb(
         low = last - run - size if walk.guess == 1 else first + run
         for g in range(size):
             fill_accept(accept[g], plan.step * (low + g + 1), plan.sampler, chains.chosen.shape[1])
-            chains.streams[g] = record.streams[low + g]
+            for word in range(chains.streams.shape[1]):
+                chains.streams[g, word] = record.streams[low + g, word]
         sample_group(problem, chains, plan, accept, at[:size], record, low)
         for rung in range(low, low + size):
             log_sum += walk.per_rung - math.log(record.means[rung])
@@ -99,21 +104,24 @@ def sample_group(
     problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
 ) -> None:
     """Run the chains of neighbouring rungs, from `low` on, in lock-step; chain ``at[g]`` has the state of rung g."""
-    blocks, done = record.blocks.shape[1], 0
+    blocks, done, fresh = record.blocks.shape[1], 0, True
     for g in range(at.size):
         for counter in (record.flips, record.swaps, record.swaps_tried):
             counter[low + g] = 0
         record.means[low + g] = 0.0
-    if not plan.restart:
-        begin(problem, chains, plan, accept, at, record, low)
     for b in range(blocks):
         end = (b + 1) * plan.samples // blocks
         for g in range(at.size):
             record.blocks[low + g, b] = 0.0
         for _ in range(end - done):
-            if plan.restart:
-                begin(problem, chains, plan, accept, at, record, low)
-            else:
+            moves = 0 if plan.restart else 1
+            if fresh:
+                for g in range(at.size):
+                    at[g] = g
+                    start(problem, chains, g)
+                moves += plan.burn_in
+            fresh = plan.restart
+            for _ in range(moves):
                 tick(problem, chains, plan, accept, at, record, low)
             for g in range(at.size):
                 record.blocks[low + g, b] += math.exp(-plan.step * chains.net[at[g]])
@@ -121,18 +129,6 @@ def sample_group(
             record.means[low + g] += record.blocks[low + g, b] / plan.samples
             record.blocks[low + g, b] /= end - done
         done = end
-
-
-@jit_in_place
-def begin(
-    problem: SlicedMistakes, chains: Chains, plan: Plan, accept: Floats, at: Ints, record: Record, low: int
-) -> None:
-    """Start afresh, and move without keeping samples."""
-    for g in range(at.size):
-        at[g] = g
-        start(problem, chains, g)
-    for _ in range(plan.burn_in):
-        tick(problem, chains, plan, accept, at, record, low)
 
 
 @jit_in_place
@@ -150,7 +146,7 @@ def tick(
         record.flips[low + g] += advance(problem, chains, at[g], accept[g], plan.sampler)
 
 
-@jit
+@jit_uncounted
 def net_bounds(problem: SlicedMistakes) -> tuple[int, int]:
     """Bound the nets of all terms from below and above, from those of at most one attribute and of what pairs share.
 
@@ -175,7 +171,7 @@ def net_bounds(problem: SlicedMistakes) -> tuple[int, int]:
     return low, high
 
 
-@jit
+@jit_uncounted
 def variance_of_mean(series: Floats) -> tuple[float, float]:
     """Compute the variance of the mean of a stationary series, and the effective number of its values.
 
