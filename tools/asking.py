@@ -33,6 +33,7 @@ IDLE = 120  # seconds by the clock
 HUNG = 71
 LONGEST_NAME = 4000  # of a test, in bytes
 LONGEST = {True: 3.0, False: 1.0}  # seconds after which a test is left, and never asked: compiled, interpreted
+FEW_EXAMPLES = 10  # of a property, in the interpreter
 MOST_MEMORY = 8 << 30  # bytes of address space; a mutant that needs more fails
 # Without --assert=plain, pytest would load test files itself and miss a mutant; nobody reads its tracebacks.
 OPTIONS = ["-q", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
@@ -89,6 +90,8 @@ class Asking:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Record which test runs what, then ask about each mutant until no test that fails by itself was believed."""
         session.config.pluginmanager.register(self.outcomes)
+        if not self.jit:
+            try_few_examples(session.items)
         records = self._records(session.items)
         self.doubtful = {name for found in records for name in found["failed"]}
         for number, mutant in self.mutants.items():
@@ -153,6 +156,14 @@ class Asking:
         limits = Limits({item.nodeid: seconds}, self.notes / "alone")
         work = _Trial([], None, [item], self.outcomes, limits)
         return os.waitpid(in_a_fork(work, confined=True), 0)[1] != 0
+
+
+def try_few_examples(items: list[pytest.Item]) -> None:
+    """Try properties on few examples: many would take longer than a test may in the interpreter."""
+    for function in (getattr(item, "obj", None) for item in items):
+        if settings := getattr(function, "_hypothesis_internal_use_settings", None):
+            few = min(settings.max_examples, FEW_EXAMPLES)
+            function._hypothesis_internal_use_settings = hypothesis.settings(settings, max_examples=few)
 
 
 class Limits:
