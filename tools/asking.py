@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import re
 import resource
@@ -33,7 +34,10 @@ IDLE = 120  # seconds by the clock
 HUNG = 71
 LONGEST_NAME = 4000  # of a test, in bytes
 LONGEST = {True: 3.0, False: 1.0}  # seconds after which a test is left, and never asked: compiled, interpreted
-FEW_EXAMPLES = 10  # of a property, in the interpreter
+# In the interpreter, where threads may go on long after their test was left: seconds that such tests of a file may take
+# in all, before its other tests are left, too; and examples of a property.
+PATIENCE = {True: math.inf, False: 10.0}
+FEW_EXAMPLES = 10
 MOST_MEMORY = 8 << 30  # bytes of address space; a mutant that needs more fails
 # Without --assert=plain, pytest would load test files itself and miss a mutant; nobody reads its tracebacks.
 OPTIONS = ["-q", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
@@ -118,7 +122,9 @@ class Asking:
             if kept(path, self.jit, sources) is None:
                 place(path, self.jit).parent.mkdir(parents=True, exist_ok=True)
                 # Confined, as a library whose threads were begun before the fork may wait for them for ever.
-                work = lambda p=path, i=own: _write(place(p, self.jit), record(p, i, self.outcomes))  # noqa: E731
+                work = lambda p=path, i=own: _write(  # noqa: E731
+                    place(p, self.jit), record(p, i, self.outcomes, PATIENCE[self.jit])
+                )
                 os.waitpid(in_a_fork(work, confined=True), 0)
         briefly.SECONDS = 0.0  # from now on no test is left
         found = {path: kept(path, self.jit, sources) for path in files}
