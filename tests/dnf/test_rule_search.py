@@ -1,0 +1,68 @@
+"""The search for one rule beside its twin: the same rule, for any width of the beam, price, limit and start."""
+
+import numpy as np
+import pytest
+
+from naive_rule_search import ABOVE, AT_MOST, EQUAL, NaiveRuleSearch
+from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
+
+N_ORDERED, N_CELLS = [4, 3, 0, 6], [4, 5, 3, 7]
+
+
+def random_table(rng, n_rows):
+    columns = RuleColumns(np.array(N_ORDERED), np.array(N_CELLS), np.zeros(4, dtype=np.int64))
+    cells = np.stack([rng.integers(0, n + 1, n_rows) for n in N_CELLS], axis=1).astype(np.int32)
+    return RuleTable(cells, np.ones((2, n_rows)), columns)
+
+
+def gains_of(rng, table, share):
+    """Make gains that a conjunction of three conditions explains in part."""
+    inside = (table.codes[:, 0] >= 2) & (table.codes[:, 3] > 2) & (table.codes[:, 2] != 1)
+    good = np.where(rng.random(table.n_rows) < share, inside, rng.random(table.n_rows) < 0.4)
+    return np.where(good, 1.0, -1.0) * rng.integers(0, 5, table.n_rows)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 6, 16])
+@pytest.mark.parametrize("wrong_cost", [1.0, 4.0])
+def test_the_search_finds_what_its_twin_finds(width, wrong_cost, monkeypatch):
+    monkeypatch.setattr("winnowkit.dnf.rule_choice.merged_rows.WIDTH", width)
+    lengths = set()
+    for seed in range(8):
+        rng = np.random.default_rng(100 * width + seed)
+        table = random_table(rng, int(rng.integers(5, 70)))
+        gains = gains_of(rng, table, 0.8)
+        price, max_literals = float(rng.choice([0.25, 0.5, 2.5])), int(rng.integers(1, 6))
+        for like in ((), ((0, AT_MOST, 2), (3, ABOVE, 2)), ((1, EQUAL, 4),), ((0, ABOVE, 1), (0, AT_MOST, 3))):
+            if len(like) > max_literals:
+                continue
+            twin = NaiveRuleSearch(
+                table.codes.tolist(), N_ORDERED, N_CELLS, gains.tolist(), table.columns.allowed(1).tolist(),
+                max_literals=max_literals, width=width, price=price, wrong_cost=wrong_cost,
+            )  # fmt: skip
+            expected = twin.best([like[:k] + like[k + 1 :] for k in range(len(like))])
+            found = table.best(gains, 1, price=price, max_literals=max_literals, wrong_cost=wrong_cost, like=like)
+            assert found == expected
+            lengths.add(len(found or ()))
+    assert max(lengths) > 1
+
+
+@pytest.mark.parametrize("largest", [2.0**-10, 8.0, 2.0**600])
+def test_the_unit_of_gains_does_not_matter(largest):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        table = random_table(rng, 30)
+        gains = gains_of(rng, table, 0.8)
+        expected = table.best(gains, 1, price=0.25, max_literals=3)
+        assert expected is not None
+        assert table.best(gains * largest, 1, price=0.25 * largest, max_literals=3) == expected
+
+
+def test_rows_without_a_gain_do_not_matter():
+    rng = np.random.default_rng(1)
+    table = random_table(rng, 30)
+    gains = gains_of(rng, table, 0.8)
+    expected = table.best(gains, 1, price=0.25, max_literals=3)
+    assert expected is not None
+    fewer = RuleTable(table.codes[gains != 0], np.ones((2, np.count_nonzero(gains))), table.columns)
+    assert fewer.n_rows < table.n_rows
+    assert fewer.best(gains[gains != 0], 1, price=0.25, max_literals=3) == expected
