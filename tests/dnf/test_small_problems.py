@@ -120,9 +120,13 @@ def test_counts_sums_and_sides_of_many_attributes(n, n_mistakes, agreed):
     mistakes = random_mistakes(n, n, n_mistakes, agreed, 1)
     x = [1] * n
     counts = counts_of_few_mistakes(x, mistakes)
-    agreement, exact = Agreement.of(log_of(mistakes, n), x), total(counts, 1.5)
+    log = log_of(mistakes, n)
+    agreement, exact = Agreement.of(log, x), total(counts, 1.5)
     assert Exact().counts(agreement) == counts
     assert Exact().log_sum(agreement, 1.5).log_sum == pytest.approx(naive.log(exact), abs=1e-11)
+    assert Exact().log_sums(log, [x], 1.5)[0] == pytest.approx(naive.log(exact), abs=1e-11)
+    for off in (-1e-5, 1e-5):
+        assert Exact().labels(log, [x], Threshold(1.5, naive.log(exact) + off)).tolist() == [int(off < 0)]
     for theta, label in ((exact * 2, 0), (exact / 2, 1), (exact + 1, 0), (exact - 1, 1), (exact, 1)):
         assert Exact().decide(agreement, Threshold(1.5, naive.log(theta), theta)).label == label
 
