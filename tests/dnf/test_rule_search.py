@@ -30,8 +30,11 @@ def test_the_search_finds_what_its_twin_finds(width, wrong_cost, monkeypatch):
     for seed in range(8):
         rng = np.random.default_rng(100 * width + seed)
         table = random_table(rng, int(rng.integers(5, 70)))
-        gains = gains_of(rng, table, 0.8)
-        price, max_literals = float(rng.choice([0.25, 0.5, 2.5])), int(rng.integers(1, 6))
+        unit = float(rng.choice([1.0, 1 / 16]))
+        gains = gains_of(rng, table, 0.8) * unit
+        if seed % 2:  # many conjunctions of equal worth
+            gains = np.sign(gains) * unit
+        price, max_literals = float(rng.choice([0.25, 0.5, 2.5])) * unit, int(rng.integers(1, 6))
         for like in ((), ((0, AT_MOST, 2), (3, ABOVE, 2)), ((1, EQUAL, 4),), ((0, ABOVE, 1), (0, AT_MOST, 3))):
             if len(like) > max_literals:
                 continue

@@ -1,6 +1,7 @@
 """Sums, sides and bounds of problems so small that the interpreter does them in milliseconds, beside slow twins."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import naive_dnf as naive
 from logs import log_of
 from naive_sums import counts_of_few_attributes, counts_of_few_mistakes, nets_of_terms, total
-from winnowkit.dnf import Agreement, BudgetExceeded, Exact, Threshold
+from winnowkit.dnf import Agreement, BudgetExceeded, Exact, MistakeLog, Threshold
 from winnowkit.dnf.bound_search import Search
 from winnowkit.dnf.kernels.best_first import Frontier, pop, push
 
@@ -156,6 +157,50 @@ def test_bounds_of_a_search_hold_at_every_step_and_meet(n, n_mistakes, agreed):
     assert search.log_estimate == pytest.approx(log_sum, abs=1e-9)
 
 
+@pytest.mark.parametrize(("n", "n_mistakes", "agreed"), [(13, 30, 0.7), (45, 8, 0.6), (65, 7, 0.6)])
+def test_a_search_ends_with_the_gap_that_was_asked_for(n, n_mistakes, agreed):
+    mistakes = random_mistakes(8, n, n_mistakes, agreed, 1)
+    counts = (counts_of_few_attributes if n < 20 else counts_of_few_mistakes)([1] * n, mistakes)
+    agreement = Agreement.of(log_of(mistakes, n), [1] * n)
+    log_sum, log_lower = naive.log(total(counts, 1.5)), -math.inf
+    for share in (10.0, 0.9, 0.1, 0.01, 1e-4):
+        for search, log_gap in (
+            (Search(agreement, 1.5), -math.inf),
+            (Search(agreement, 1.5), log_sum + math.log(share)),
+        ):
+            search.narrow_to(0.0 if log_gap > 0 else share, max_nodes=10**6, log_gap=log_gap)
+            low, high = search.log_bounds
+            assert low - 1e-9 <= log_sum <= high + 1e-9
+            assert high <= max(low, log_sum) + math.log1p(share) + 1e-9
+            log_lower = max(low, log_lower)
+    assert log_lower == pytest.approx(log_sum, abs=1e-4)
+
+
+def test_a_search_for_a_side_ends_on_that_side():
+    for n, n_mistakes, agreed in ((13, 30, 0.7), (45, 10, 0.5)):
+        mistakes = random_mistakes(9, n, n_mistakes, agreed, 1)
+        counts = (counts_of_few_attributes if n < 20 else counts_of_few_mistakes)([1] * n, mistakes)
+        agreement = Agreement.of(log_of(mistakes, n), [1] * n)
+        log_sum = naive.log(total(counts, 1.5))
+        for off in (-3.0, -0.5, -0.01, -1e-6, 1e-6, 0.01, 0.5, 3.0):
+            search = Search(agreement, 1.5)
+            search.narrow_by(log_sum + off, 1e-9, 10**6)
+            assert search.side_of(log_sum + off, 1e-9) == int(off < 0)
+            low, high = search.log_bounds
+            assert low - 1e-9 <= log_sum <= high + 1e-9
+
+
+def test_a_search_that_has_no_more_room_ends_with_bounds(monkeypatch):
+    monkeypatch.setattr("winnowkit.dnf.bound_search.MOST_LEAVES", 90)
+    mistakes = random_mistakes(1, 15, 40, 0.5, 1)
+    log_sum = naive.log(total(counts_of_few_attributes([1] * 15, mistakes), 1.5))
+    search = Search(Agreement.of(log_of(mistakes, 15), [1] * 15), 1.5)
+    search.narrow_to(share=0.0, max_nodes=10**6)
+    low, high = search.log_bounds
+    assert low < log_sum < high
+    assert search.nodes < 10**5
+
+
 def test_leaves_come_widest_first():
     rng = np.random.default_rng(0)
     room = 40
@@ -182,7 +227,7 @@ def test_leaves_come_widest_first():
 # --- training --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("n", "n_values", "alpha"), [(5, 2, 1.5), (6, 3, 2.0), (6, 2, 1.2)])
+@pytest.mark.parametrize(("n", "n_values", "alpha"), [(5, 2, 1.5), (11, 2, 1.5), (6, 3, 2.0), (6, 2, 1.2)])
 def test_training_makes_the_mistakes_of_sums_in_fractions(n, n_values, alpha):
     rng = np.random.default_rng(n)
     X = rng.integers(1, n_values + 1, (14, n))
@@ -200,19 +245,74 @@ def test_training_makes_the_mistakes_of_sums_in_fractions(n, n_values, alpha):
                 wrong.append(i)
         training.epoch(order)
         assert training.mistakes == wrong
+    known = training._known
+    assert (known.when >= 0).sum() > 5
+    assert known.spent[1] > 1 or n != 5  # there, some rows were followed by meets
+    for x, low, high, when in zip(X.tolist(), known.low, known.high, known.when, strict=True):
+        if when >= 0:  # what is known of the row's sum held after so many mistakes
+            ratio = total(counts_of_few_attributes(x, mistakes[:when]), alpha) / theta
+            assert low * (1 - 1e-11) <= ratio <= high * (1 + 1e-11)
+            assert low <= high
     assert len(wrong) > 8
+
+
+# --- what a sum takes -----------------------------------------------------------------------------------------------
 
 
 def test_a_budget_is_kept_to_the_node():
     log = log_of(random_mistakes(0, 14, 24, 0.6, 1), 14)
     agreement = Agreement.of(log, [1] * 14)
-    nodes = Exact().log_sum(agreement, 1.5).steps
-    assert nodes > 1
-    assert Exact(max_nodes=nodes).log_sum(agreement, 1.5).steps == nodes
-    assert Exact(max_nodes=nodes).log_sums(log, [[1] * 14], 1.5).size == 1
-    for ask in (lambda e: e.log_sum(agreement, 1.5), lambda e: e.log_sums(log, [[1] * 14], 1.5)):
-        with pytest.raises(BudgetExceeded, match=f"max_nodes={nodes - 1} "):
-            ask(Exact(max_nodes=nodes - 1))
+    log_sum = Exact().log_sum(agreement, 1.5).log_sum
+    near = Threshold(1.5, log_sum + 1e-5)
+    for steps, ask in (
+        (Exact().log_sum(agreement, 1.5).steps, lambda exact: exact.log_sum(agreement, 1.5)),
+        (Exact().log_sum(agreement, 1.5).steps, lambda exact: exact.log_sums(log, [[1] * 14], 1.5)),
+        (Exact().decide(agreement, near).steps, lambda exact: exact.decide(agreement, near)),
+        (Exact().decide(agreement, near).steps, lambda exact: exact.labels(log, [[1] * 14], near)),
+    ):
+        assert steps > 1
+        ask(Exact(max_nodes=steps))
+        with pytest.raises(BudgetExceeded, match=f"max_nodes={steps - 1} "):
+            ask(Exact(max_nodes=steps - 1))
+
+
+def test_a_problem_of_one_table_takes_one_node():
+    few_sets = Agreement.of(log_of(random_mistakes(0, 9, 4, 0.6, 1), 9), [1] * 9)
+    few_attributes = Agreement.of(log_of(random_mistakes(0, 5, 20, 0.5, 1), 5), [1] * 5)
+    for agreement in (few_sets, few_attributes, Agreement.of(MistakeLog(3), [1] * 3)):
+        assert Exact().log_sum(agreement, 1.5).steps == 1
+        assert Exact().decide(agreement, Threshold(1.5, 1.0)).steps == 1
+
+
+def test_a_side_far_from_theta_takes_fewer_nodes_than_one_near_it():
+    agreement = Agreement.of(log_of(random_mistakes(0, 16, 60, 0.5, 1), 16), [1] * 16)
+    estimate = Exact().log_sum(agreement, 1.5)
+    for sign in (-1, 1):
+        steps = [
+            Exact().decide(agreement, Threshold(1.5, estimate.log_sum + sign * off)).steps for off in (5, 0.3, 1e-3)
+        ]
+        assert steps == sorted(steps)
+        assert steps[0] < estimate.steps / 3
+
+
+def test_the_first_attributes_of_an_agreement_are_those_of_most_mistakes():
+    rng = np.random.default_rng(0)
+    for n, n_mistakes in ((9, 14), (70, 30)):
+        codes = np.unique(np.where(rng.random((n_mistakes, n)) < rng.random(n), 1, 2), axis=0)
+        members = Agreement.of(log_of([(z, 1) for z in codes.tolist()], n), [1] * n).members()
+        assert len(members) == len(codes)  # no two mistakes agree alike
+        shared = members.sum(axis=0).tolist()
+        assert shared == sorted(shared, reverse=True)
+        assert len(set(shared)) > 3
+
+
+def test_a_thread_has_room_for_any_number_of_mistakes():
+    mistakes = random_mistakes(0, 9, 200, 0.5, 1)
+    expected = naive.log(total(counts_of_few_attributes([1] * 9, mistakes), 1.5))
+    agreement = Agreement.of(log_of(mistakes, 9), [1] * 9)
+    assert len(agreement.nets) > 64
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(Exact().log_sum, agreement, 1.5).result().log_sum == pytest.approx(expected, abs=1e-12)
 
 
 def test_nets_of_terms_are_those_of_their_definition():
