@@ -39,6 +39,19 @@ def test_heaviest_terms_of_an_example_are_those_among_its_own(case, data):
     assert pairs(heaviest(log, 20, x=x).terms) == naive_dnf.heaviest(agreed, 20, 5)
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_heaviest_terms_of_small_logs_are_those_of_a_full_enumeration(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    codes = rng.integers(0, rng.integers(2, 5), (int(rng.integers(4, 30)), n)).tolist()
+    mistakes = list(zip(codes, rng.choice([-1, 1, 1], len(codes)).tolist(), strict=True))
+    log = log_of(mistakes, n)
+    for max_terms, max_literals, slack in ((40, 5, 0), (3, 5, 0), (1, 2, 0), (6, 3, 1), (4, 4, 2)):
+        expected = naive_dnf.heaviest(mistakes, max_terms, max_literals, slack)
+        assert pairs(heaviest(log, max_terms, max_literals, slack=slack).terms) == expected
+    assert pairs(heaviest(log, 40).terms) == naive_dnf.heaviest(mistakes, 40, 5)
+
+
 def test_mistakes_that_agree_alike_with_an_example_merge():
     log = MistakeLog(4)
     for z, sign in [([0, 0, 0, 1], -1), ([0, 0, 1, 1], 1), ([0, 1, 0, 1], 1)]:
