@@ -1,5 +1,7 @@
 """The search for one rule beside its twin: the same rule, for any width of the beam, price, limit and start."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,22 @@ def test_the_search_finds_what_its_twin_finds(width, wrong_cost, monkeypatch):
             assert found == expected
             lengths.add(len(found or ()))
     assert max(lengths) > 1
+
+
+@pytest.mark.parametrize("unit", [1.0, 8.0, 1 / 32])
+def test_the_search_ends_after_two_conditions_in_vain(unit):
+    """Four conditions would gain more than one, but two or three gain nothing."""
+    cells = np.array([[*row, 1] for row in itertools.product([1, 2], repeat=4)] + [[0, 0, 0, 0, 2]], dtype=np.int32)
+    none = np.zeros(5, dtype=np.int64)
+    table = RuleTable(cells, np.ones((2, 17)), RuleColumns(none, np.full(5, 2), none))
+    gains = np.where((table.codes[:, :4] == 1).all(axis=1), 1.0, -1.0) * unit
+    gains[table.codes[:, 4] == 2] = 0.5 * unit
+    one, four = ((4, EQUAL, 2),), tuple((j, EQUAL, 1) for j in range(4))
+    worths = [gains[table.covers(term)].sum() - unit / 16 * (1 + len(term)) for term in (one, four)]
+    assert 0 < worths[0] < worths[1]
+    assert table.best(gains, 1, price=unit / 16, max_literals=5) == one
+    gains[table.codes[:, 4] == 2] = 0.0
+    assert table.best(gains, 1, price=unit / 16, max_literals=5) == four
 
 
 @pytest.mark.parametrize("largest", [2.0**-10, 8.0, 2.0**600])

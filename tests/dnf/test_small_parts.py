@@ -2,25 +2,30 @@
 
 import itertools
 import math
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder
-from winnowkit.dnf import Agreement, Ladder, MistakeDriven, MistakeLog, Soft, pair_choice
+from winnowkit.dnf import Agreement, Ladder, MistakeDriven, MistakeLog, Soft, choose, pair_choice, table_fit
 from winnowkit.dnf.bound_search import MOST_LOG2, Search
 from winnowkit.dnf.explain import flips_of
 from winnowkit.dnf.kernels.pair_gains import pair_gains
 from winnowkit.dnf.kernels.rule_search import ABOVE, AT_MOST, EQUAL
 from winnowkit.dnf.mistake_driven import PAPER
 from winnowkit.dnf.pair_choice import rank_pairs
+from winnowkit.dnf.rule_choice import rules_of_model
 from winnowkit.dnf.rule_choice.local_search import LocalSearch, RuleLimits, Shape
 from winnowkit.dnf.rule_choice.merged_rows import RuleColumns, RuleTable
 from winnowkit.dnf.rule_choice.rules_of_model import _part, encoded
+from winnowkit.dnf.rule_choice.trust import Teacher, counts_of
 from winnowkit.dnf.short_term_tables import MOST_LITERALS, check_size
 from winnowkit.dnf.soft_learners import SoftLearners, calibration, losses_of
 from winnowkit.dnf.soft_training import FLAT, Course
+from winnowkit.rulesets import RuleSet, TradeOff, TradeOffPoint
 
 
 def kinds(*allowed):
@@ -128,11 +133,12 @@ def test_a_prediction_leaves_the_columns_of_the_model_as_they_are(training):
         assert model.n_features_in_ == 2
 
 
-def test_rows_by_name_may_lack_names_and_have_others():
+def test_rows_by_name_may_lack_names():
     named = [{"first": first, "second": second} for first, second in ROWS]
     model = DNFWinnow(max_literals=None).partial_fit(named, LABELS, classes=[0, 1])
     plain = DNFWinnow(max_literals=None).partial_fit(ROWS, LABELS, classes=[0, 1])
-    assert model.predict([{"second": "y", "third": 1}]).tolist() == plain.predict([[None, "y"]]).tolist()
+    some = [{"second": "y"}, {"second": "x", "first": "b"}, {"first": "a"}]
+    assert model.predict(some).tolist() == plain.predict([[None, "y"], ["b", "x"], ["a", None]]).tolist()
 
 
 class OnlyAnArray:
@@ -353,3 +359,52 @@ def test_a_rule_is_replaced_by_a_better_one_only(monkeypatch):
     poorer = ((0, EQUAL, 1), (1, EQUAL, 1))
     monkeypatch.setattr(table, "best", lambda *_, **__: poorer)
     assert [rule.term for rule in search._improved(best, 0.25).rules] == [((0, EQUAL, 1),)]
+
+
+def test_teachers_take_half_of_the_time_at_most(monkeypatch):
+    clock = [time.monotonic()]
+    begun = clock[0]
+
+    def taught(self, *given):
+        _, targets, weights, cells, _, deadline = given
+        clock[0] = deadline  # as if each of them took all of its time
+        return cells, counts_of(targets, weights, self.n_classes)
+
+    monkeypatch.setattr(rules_of_model, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(Teacher, "taught", taught)
+    X, y = np.array(ROWS * 5), np.random.default_rng(0).integers(0, 2, 60)  # noise: labels are not trusted
+    model = DNFWinnow(max_literals=1, max_epochs=1, random_state=0).fit(X, y)
+    model.trade_off(X, y, max_time=10_000, max_complexity=2)
+    assert clock[0] - begun == pytest.approx(5_000)
+
+
+def test_without_labels_the_most_accurate_rules_are_chosen(monkeypatch):
+    points = [
+        TradeOffPoint(
+            complexity, accuracy, 0.1, RuleSet.from_text(f"columns: age\nif age > {complexity} then yes\nelse no")
+        )
+        for complexity, accuracy in ((2, 0.9), (4, 0.95), (6, 0.95))
+    ]
+    monkeypatch.setattr(rules_of_model, "trade_off", lambda *_: TradeOff(points))
+    limits = rules_of_model.ChoiceLimits()
+    assert rules_of_model.compact(None, None, [1], None, limits) == points[0].rules  # as good, and simpler
+    assert rules_of_model.compact(None, None, None, None, limits) == points[1].rules
+
+
+def test_a_model_of_all_terms_says_how_long_it_took_and_is_calibrated(monkeypatch):
+    def forced(task, mistakes, soft, *_):
+        return table_fit.fit_all_terms_if_better(task, mistakes, soft, 60.0, lambda *_: True)
+
+    monkeypatch.setattr(choose, "needs_all_terms", lambda *_: True)
+    monkeypatch.setattr(choose, "fit_all_terms_if_better", forced)
+    X = np.array(list(itertools.product("ab", repeat=3)) * 6)
+    y = (X == "a").sum(axis=1) % 2
+    begun = time.monotonic()
+    model = DNFWinnow(random_state=0).fit(X, y)
+    elapsed = time.monotonic() - begun
+    assert model.chosen_["training"] == "mistake-driven"
+    assert 0 <= model.chosen_["tried"][-1]["seconds"] <= elapsed
+    shares = model.predict_proba(X)
+    assert (model.classes_[shares.argmax(axis=1)] == model.predict(X)).all()
+    plain = DNFWinnow(max_literals=1, max_epochs=1, random_state=0).fit(X, y)
+    assert not hasattr(plain, "_scale")
