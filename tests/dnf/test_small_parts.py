@@ -6,11 +6,23 @@ import time
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from winnowkit import DNFWinnow
 from winnowkit.data import CategoryEncoder
-from winnowkit.dnf import Agreement, Ladder, MistakeDriven, MistakeLog, Soft, choose, pair_choice, table_fit
+from winnowkit.dnf import (
+    Agreement,
+    Ladder,
+    MistakeDriven,
+    MistakeLog,
+    Soft,
+    bound_literals,
+    choose,
+    pair_choice,
+    table_fit,
+)
+from winnowkit.dnf.bound_literals import BoundLiterals, encode_for_mistakes
 from winnowkit.dnf.bound_search import MOST_LOG2, Search
 from winnowkit.dnf.explain import flips_of
 from winnowkit.dnf.kernels.pair_gains import pair_gains
@@ -141,6 +153,14 @@ def test_rows_by_name_may_lack_names():
     assert model.predict(some).tolist() == plain.predict([[None, "y"], ["b", "x"], ["a", None]]).tolist()
 
 
+def test_a_model_of_a_frame_predicts_rows_by_name():
+    frame = pd.DataFrame(ROWS, columns=["first", "second"])
+    for model in (DNFWinnow(max_literals=None), DNFWinnow(max_literals=1, training=Soft())):
+        model.partial_fit(frame, LABELS, classes=[0, 1])
+        expected = model.predict(frame).tolist()
+        assert model.predict(frame.to_dict("records")).tolist() == expected
+
+
 class OnlyAnArray:
     """A table of a library that says no more than how it becomes an array."""
 
@@ -154,6 +174,21 @@ class OnlyAnArray:
 def test_tables_that_only_become_arrays_are_predicted():
     model = DNFWinnow(max_literals=None).partial_fit(ROWS, LABELS, classes=[0, 1])
     assert model.predict(OnlyAnArray(ROWS)).tolist() == model.predict(ROWS).tolist()
+
+
+def test_as_many_attributes_of_bounds_as_sums_may_have(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.random((80, 3))
+    y = (X[:, 0] + X[:, 1] > 1).astype(int)
+
+    def n_attributes(most):
+        monkeypatch.setattr(bound_literals, "MOST_ATTRIBUTES", most)
+        encoder, _ = encode_for_mistakes(CategoryEncoder(numbers="bounds"), X, y, None)
+        return int(np.count_nonzero(BoundLiterals(encoder).n_allowed))
+
+    found = n_attributes(10**9)
+    assert n_attributes(found) == found
+    assert n_attributes(found - 1) < found
 
 
 def test_soft_training_counts_no_mistakes():
