@@ -87,3 +87,10 @@ def test_rows_without_a_gain_do_not_matter():
     fewer = RuleTable(table.codes[gains != 0], np.ones((2, np.count_nonzero(gains))), table.columns)
     assert fewer.n_rows < table.n_rows
     assert fewer.best(gains[gains != 0], 1, price=0.25, max_literals=3) == expected
+
+
+@pytest.mark.parametrize("largest", [0.0, 1e-305, 1e-280])
+def test_rows_that_gain_next_to_nothing_have_no_rule(largest):
+    table = random_table(np.random.default_rng(0), 5)
+    assert table.best(np.full(table.n_rows, largest), 1, price=0.25, max_literals=3) is None
+    assert table.best(np.full(table.n_rows, -largest), 1, price=0.0, max_literals=3) is None
