@@ -24,9 +24,13 @@ def gains_of(rng, table, share):
     return np.where(good, 1.0, -1.0) * rng.integers(0, 5, table.n_rows)
 
 
+LIKES = ((), ((0, AT_MOST, 2), (3, ABOVE, 2)), ((1, EQUAL, 4),), ((0, ABOVE, 1), (0, AT_MOST, 3)))
+
+
 @pytest.mark.parametrize("width", [1, 2, 4, 6, 16])
 @pytest.mark.parametrize("wrong_cost", [1.0, 4.0])
-def test_the_search_finds_what_its_twin_finds(width, wrong_cost, monkeypatch):
+@pytest.mark.parametrize("like", LIKES)
+def test_the_search_finds_what_its_twin_finds(width, wrong_cost, like, monkeypatch):
     monkeypatch.setattr("winnowkit.dnf.rule_choice.merged_rows.WIDTH", width)
     lengths = set()
     for seed in range(8):
@@ -37,17 +41,16 @@ def test_the_search_finds_what_its_twin_finds(width, wrong_cost, monkeypatch):
         if seed % 2:  # many conjunctions of equal worth
             gains = np.sign(gains) * unit
         price, max_literals = float(rng.choice([0.25, 0.5, 2.5])) * unit, int(rng.integers(1, 6))
-        for like in ((), ((0, AT_MOST, 2), (3, ABOVE, 2)), ((1, EQUAL, 4),), ((0, ABOVE, 1), (0, AT_MOST, 3))):
-            if len(like) > max_literals:
-                continue
-            twin = NaiveRuleSearch(
-                table.codes.tolist(), N_ORDERED, N_CELLS, gains.tolist(), table.columns.allowed(1).tolist(),
-                max_literals=max_literals, width=width, price=price, wrong_cost=wrong_cost,
-            )  # fmt: skip
-            expected = twin.best([like[:k] + like[k + 1 :] for k in range(len(like))])
-            found = table.best(gains, 1, price=price, max_literals=max_literals, wrong_cost=wrong_cost, like=like)
-            assert found == expected
-            lengths.add(len(found or ()))
+        if len(like) > max_literals:
+            continue
+        twin = NaiveRuleSearch(
+            table.codes.tolist(), N_ORDERED, N_CELLS, gains.tolist(), table.columns.allowed(1).tolist(),
+            max_literals=max_literals, width=width, price=price, wrong_cost=wrong_cost,
+        )  # fmt: skip
+        expected = twin.best([like[:k] + like[k + 1 :] for k in range(len(like))])
+        found = table.best(gains, 1, price=price, max_literals=max_literals, wrong_cost=wrong_cost, like=like)
+        assert found == expected
+        lengths.add(len(found or ()))
     assert max(lengths) > 1
 
 

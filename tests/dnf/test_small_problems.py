@@ -297,7 +297,7 @@ def test_a_problem_of_one_table_takes_one_node():
 
 
 def test_a_side_far_from_theta_takes_fewer_nodes_than_one_near_it():
-    agreement = Agreement.of(log_of(random_mistakes(0, 16, 60, 0.5, 1), 16), [1] * 16)
+    agreement = Agreement.of(log_of(random_mistakes(0, 14, 16, 0.7, 1), 14), [1] * 14)
     estimate = Exact().log_sum(agreement, 1.5)
     for sign in (-1, 1):
         steps = [
