@@ -16,14 +16,15 @@ from winnowkit.dnf.mcmc.ladder_kernel import NO_GUESS, Walk, net_bounds, varianc
 N = 7
 
 
-def agreement(seed, most=3):
-    """Make an agreement with free and dead attributes, and nets of several units."""
+def agreement(seed, most=3, always=0):
+    """Make an agreement with free and dead attributes, nets of several units, and mistakes that agree on everything."""
     rng = np.random.default_rng(seed)
     mistakes = []
     for _ in range(9):
         z = np.where(rng.random(N) < rng.choice([0.3, 0.8]), 1, 2)
         z[0], z[1] = 1, 2
         mistakes += [(z.tolist(), int(rng.choice([-1, 1])))] * int(rng.integers(1, most + 1))
+    mistakes += [([1] * N, int(np.sign(always)))] * abs(always)
     return agreement_of(mistakes, [1] * N)
 
 
@@ -127,7 +128,7 @@ def test_the_variance_of_a_mean_is_that_of_its_definition(n):
 @pytest.mark.parametrize(("size", "tempers"), [(1, 2), (2, 3), (3, 3), (8, 4)])
 def test_a_population_grows_as_its_twin(size, tempers):
     for seed in range(6):
-        some = agreement(seed, most=2)
+        some = agreement(seed, most=2, always=seed % 3 - 1)
         problem = pack_problem(some.sets, some.nets, (some.n_live, some.n_dead, some.n_free))
         rates = np.linspace(0.0, math.log(1.5), tempers)
         streams = np.random.default_rng(seed).integers(0, 2**64, (2, 4), dtype=np.uint64)

@@ -54,6 +54,26 @@ def test_the_search_finds_what_its_twin_finds(width, wrong_cost, like, monkeypat
     assert max(lengths) > 1
 
 
+@pytest.mark.parametrize("tens", range(6))
+def test_a_beam_of_two_has_the_best_by_either_score(tens, monkeypatch):
+    """Categories of which three together gain: which of two members goes on decides what is found."""
+    monkeypatch.setattr("winnowkit.dnf.rule_choice.merged_rows.WIDTH", 2)
+    none, three = np.zeros(6, dtype=np.int64), np.full(6, 3)
+    for seed in range(10 * tens, 10 * tens + 10):
+        rng = np.random.default_rng(seed)
+        table = RuleTable(
+            rng.integers(1, 4, (60, 6)).astype(np.int32), np.ones((2, 60)), RuleColumns(none, three, none)
+        )
+        inside = (table.codes[:, 0] == 1) & (table.codes[:, 1] != 2) & (table.codes[:, 2] == 3)
+        good = np.where(rng.random(table.n_rows) < 0.75, inside, rng.random(table.n_rows) < 0.3)
+        gains = np.where(good, 3.0, -1.0) * rng.integers(1, 4, table.n_rows)
+        twin = NaiveRuleSearch(
+            table.codes.tolist(), none.tolist(), three.tolist(), gains.tolist(), [1 << EQUAL] * 6,
+            max_literals=4, width=2, price=0.25, wrong_cost=1.0,
+        )  # fmt: skip
+        assert table.best(gains, 1, price=0.25, max_literals=4) == twin.best()
+
+
 @pytest.mark.parametrize("unit", [1.0, 8.0, 1 / 32])
 def test_the_search_ends_after_two_conditions_in_vain(unit):
     """Four conditions would gain more than one, but two or three gain nothing."""
