@@ -133,14 +133,15 @@ def test_counts_sums_and_sides_of_many_attributes(n, n_mistakes, agreed):
 
 
 def test_mistakes_on_many_attributes_that_cancel_leave_every_term_at_0():
-    mistakes = []
-    for agreed in (np.arange(140) < 70, np.arange(140) >= 70):
-        mistakes += [(np.where(agreed, 1, other).tolist(), sign) for other, sign in ((2, 1), (3, -1))]
-    agreement = Agreement.of(log_of(mistakes, 140), [1] * 140)
-    assert agreement.n_live == 140
-    assert Exact().counts(agreement) == {0: 2**140}
-    assert Exact().log_sum(agreement, 1.5).log_sum == pytest.approx(140 * math.log(2), rel=1e-12)
-    for theta, label in ((2**140, 1), (2**140 + 1, 0), (3 * 2**139, 0)):
+    mistakes, n = [], 143  # the last three are in all mistakes
+    for agreed in (np.arange(n) < 70, (np.arange(n) >= 70) & (np.arange(n) < 140)):
+        for other, sign in ((2, 1), (3, -1)):
+            mistakes.append((np.where(agreed | (np.arange(n) >= 140), 1, other).tolist(), sign))
+    agreement = Agreement.of(log_of(mistakes, n), [1] * n)
+    assert (agreement.n_live, agreement.n_free) == (140, 3)
+    assert Exact().counts(agreement) == {0: 2**n}
+    assert Exact().log_sum(agreement, 1.5).log_sum == pytest.approx(n * math.log(2), rel=1e-12)
+    for theta, label in ((2**n, 1), (2**n + 1, 0), (3 * 2 ** (n - 1), 0)):
         assert Exact().decide(agreement, Threshold(1.5, math.log(theta), theta)).label == label
 
 
