@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import re
 import resource
@@ -33,6 +34,10 @@ IDLE = 120  # seconds by the clock
 HUNG = 71
 LONGEST_NAME = 4000  # of a test, in bytes
 LONGEST = {True: 3.0, False: 1.0}  # seconds after which a test is left, and never asked: compiled, interpreted
+# In the interpreter, where threads may go on long after their test was left: seconds that such tests of a file may take
+# in all, before its other tests are left, too; and examples of a property.
+PATIENCE = {True: math.inf, False: 10.0}
+FEW_EXAMPLES = 10
 MOST_MEMORY = 8 << 30  # bytes of address space; a mutant that needs more fails
 # Without --assert=plain, pytest would load test files itself and miss a mutant; nobody reads its tracebacks.
 OPTIONS = ["-q", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
@@ -89,6 +94,8 @@ class Asking:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Record which test runs what, then ask about each mutant until no test that fails by itself was believed."""
         session.config.pluginmanager.register(self.outcomes)
+        if not self.jit:
+            try_few_examples(session.items)
         records = self._records(session.items)
         self.doubtful = {name for found in records for name in found["failed"]}
         for number, mutant in self.mutants.items():
@@ -115,7 +122,9 @@ class Asking:
             if kept(path, self.jit, sources) is None:
                 place(path, self.jit).parent.mkdir(parents=True, exist_ok=True)
                 # Confined, as a library whose threads were begun before the fork may wait for them for ever.
-                work = lambda p=path, i=own: _write(place(p, self.jit), record(p, i, self.outcomes))  # noqa: E731
+                work = lambda p=path, i=own: _write(  # noqa: E731
+                    place(p, self.jit), record(p, i, self.outcomes, PATIENCE[self.jit])
+                )
                 os.waitpid(in_a_fork(work, confined=True), 0)
         briefly.SECONDS = 0.0  # from now on no test is left
         found = {path: kept(path, self.jit, sources) for path in files}
@@ -153,6 +162,14 @@ class Asking:
         limits = Limits({item.nodeid: seconds}, self.notes / "alone")
         work = _Trial([], None, [item], self.outcomes, limits)
         return os.waitpid(in_a_fork(work, confined=True), 0)[1] != 0
+
+
+def try_few_examples(items: list[pytest.Item]) -> None:
+    """Try properties on few examples: many would take longer than a test may in the interpreter."""
+    for function in (getattr(item, "obj", None) for item in items):
+        if settings := getattr(function, "_hypothesis_internal_use_settings", None):
+            few = min(settings.max_examples, FEW_EXAMPLES)
+            function._hypothesis_internal_use_settings = hypothesis.settings(settings, max_examples=few)
 
 
 class Limits:

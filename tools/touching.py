@@ -75,19 +75,26 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
-def record(test_file: Path, items: list[pytest.Item], outcomes: Outcomes) -> Record:
-    """Run the tests of a file and record the lines that each of them runs."""
+def record(test_file: Path, items: list[pytest.Item], outcomes: Outcomes, patience: float) -> Record:
+    """Run the tests of a file and record the lines that each of them runs.
+
+    Once tests that did not pass, since they were left, have taken `patience` seconds, the others are not run.
+    """
     import coverage  # noqa: PLC0415 - not needed in the processes of mutants
 
     measured = coverage.Coverage(source=[str(SOURCES)], data_file=None, config_file=False)
     measured.start()
     seconds: dict[str, float] = {}
+    wasted = 0.0
     for item, following in zip(items, [*items[1:], None], strict=True):
+        if wasted > patience:
+            break
         measured.switch_context(item.nodeid)
         before = _processor_time()
         outcomes.made.clear()
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         seconds[item.nodeid] = _processor_time() - before + outcomes.others_made(item)
+        wasted += seconds[item.nodeid] * (item.nodeid in outcomes.unfinished)
     measured.stop()
     data, lines = measured.get_data(), {}
     passed = {name: n for n, name in enumerate(seconds) if name not in outcomes.failed | outcomes.unfinished}

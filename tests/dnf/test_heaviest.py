@@ -39,6 +39,34 @@ def test_heaviest_terms_of_an_example_are_those_among_its_own(case, data):
     assert pairs(heaviest(log, 20, x=x).terms) == naive_dnf.heaviest(agreed, 20, 5)
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_heaviest_terms_of_small_logs_are_those_of_a_full_enumeration(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    codes = rng.integers(0, rng.integers(2, 5), (int(rng.integers(4, 30)), n)).tolist()
+    mistakes = list(zip(codes, rng.choice([-1, 1, 1], len(codes)).tolist(), strict=True))
+    log = log_of(mistakes, n)
+    for max_terms, max_literals, slack in ((40, 5, 0), (3, 5, 0), (1, 2, 0), (6, 3, 1), (4, 4, 2)):
+        expected = naive_dnf.heaviest(mistakes, max_terms, max_literals, slack)
+        assert pairs(heaviest(log, max_terms, max_literals, slack=slack).terms) == expected
+    assert pairs(heaviest(log, 40).terms) == naive_dnf.heaviest(mistakes, 40, 5)
+
+
+@pytest.mark.parametrize("promotions", [1, 2, 3, 4])
+def test_long_terms_are_in_order_of_net_and_then_of_length(promotions):
+    """A term of six literals with net 3 is met before one of five; without any one of their literals, both weigh 0."""
+    mistakes = []
+    for columns, code, net in ((range(6), 1, 3), (range(2, 7), 2, promotions)):
+        term = np.zeros(7, dtype=int)
+        term[list(columns)] = code
+        mistakes += [(term.tolist(), 1)] * net
+        for j in columns:
+            mistakes += [(np.where(np.arange(7) == j, 3, term).tolist(), -1)] * net
+    found = pairs(heaviest(log_of(mistakes, 7), 5).terms)
+    six, five = (tuple((j, 1) for j in range(6)), 3), (tuple((j, 2) for j in range(2, 7)), promotions)
+    assert found == ([six, five] if promotions < 3 else [five, six])
+
+
 def test_mistakes_that_agree_alike_with_an_example_merge():
     log = MistakeLog(4)
     for z, sign in [([0, 0, 0, 1], -1), ([0, 0, 1, 1], 1), ([0, 1, 0, 1], 1)]:

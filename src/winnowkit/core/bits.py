@@ -22,8 +22,8 @@ def _popcount(bits: int) -> int:
 
 
 def _bit_length(bits: int) -> int:
-    """Position of the highest one in `bits`, plus one; 0 for 0."""
-    return int(bits).bit_length()
+    """Position of the highest one in `bits`, a word of 64, plus one; 0 for 0."""
+    return (int(bits) & 0xFFFF_FFFF_FFFF_FFFF).bit_length()
 
 
 def _popcount_instruction(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's protocol

@@ -88,6 +88,7 @@ def reduce(problem: LeafProblem, sizes: tuple[int, int], scale: float) -> tuple[
                 union |= g
                 common &= g
         union &= rest[w]
+        common &= union  # without any set, no attribute is in all of them
         before += popcount(rest[w])
         after += popcount(union)
         in_all += popcount(common)

@@ -219,7 +219,8 @@ def grow(problem: SlicedMistakes, room: PopulationRoom, rates: Floats, streams: 
         for i in range(size):
             found |= weigh_children(problem, room, i)
             room.share[i] = 1.0 / appeal[members.net[i] + middle]
-        if not found:  # all larger subsets weigh as these do
+        if not found:  # no mistake that lacks an attribute contains a member: all larger subsets weigh as these do
+            log_sum = log_appeals - math.log(appeal[members.net[0] + middle]) + rates[-1] * members.net[0]
             for b in range(a, n):
                 log_sum += math.log((n - b) / (b + 1))
                 total = log_add(total, log_sum)

@@ -144,7 +144,7 @@ def offer(best: Best, score: float, mark: np.uint64, b: int, j: int, kind: int, 
 @jit
 def pack(cells: RuleCells, gains: Floats) -> Packed:
     """Pack gains and marks so that sums over all rows fit; the unit is a power of two, so few gains are rounded."""
-    values, first, largest = np.empty(gains.size, np.uint64), np.zeros(gains.size, np.uint64), 1e-300
+    values, first, largest = np.empty(gains.size, np.uint64), np.zeros(gains.size, np.uint64), 1e-270
     for i in range(gains.size):
         largest = max(largest, abs(gains[i]))
     count_bits = math.frexp(float(gains.size))[1]
