@@ -128,7 +128,7 @@ def test_a_short_row_after_a_long_one_is_as_if_alone(name):
     assert np.array_equal(fresh.decision_function(rows), alone[0].decision_function(rows))
 
 
-@pytest.mark.parametrize("margin", [0.0, 1.0])
+@pytest.mark.parametrize("margin", [0.0, 1.0, 2.5])
 def test_a_prediction_before_a_trial_changes_nothing(margin):
     """With a margin, an example that is predicted rightly may be learned from, too."""
     asked, plain = (wk.BalancedWinnow(margin=margin, average=False).begin(4, [0, 1]) for _ in range(2))
@@ -138,6 +138,18 @@ def test_a_prediction_before_a_trial_changes_nothing(margin):
         assert asked.learn_active(active, y) == plain.learn_active(active, y) == said
     assert np.array_equal(asked.coef_, plain.coef_)
     assert asked.n_updates_.tolist() == plain.n_updates_.tolist()
+
+
+def test_a_committee_that_grows_keeps_what_it_knows():
+    model = wk.Committee().begin(4, [0, 1]).partial_fit(X, np.minimum(Y, 1))
+    learner = model._learner
+    before = {name: array.copy() for name, array in learner.arrays().items()}
+    learner.grow(6)
+    after = learner.arrays()
+    assert np.array_equal(after["records"][:5], before["records"])
+    assert np.array_equal(after["full_covariance"][:, :5, :5], before["full_covariance"])
+    assert (np.diagonal(before["full_covariance"][0]) < 1.0).all()  # all of it was learned from
+    assert np.array_equal(after["full_covariance"][0, 5:], np.eye(7)[5:])
 
 
 def test_a_committee_that_grows_knows_nothing_of_new_attributes():
@@ -166,6 +178,43 @@ def test_what_is_foreseen_is_what_growing_gives(make, negations, n_learners):
     decided = learner.decide(Rows(np.ones(3), indices, np.array([0, 3]), None), 0, 1)[0]
     np.testing.assert_allclose(foreseen, decided, rtol=1e-12, atol=1e-12)
     assert predicted == learner.predict_active(indices, 6)
+
+
+@pytest.mark.parametrize("make", [wk.Winnow2, wk.NormalizedWinnow, wk.ThresholdedBEG, wk.BayesBEG, wk.BalancedWinnow])
+@pytest.mark.parametrize("negations", [False, True])
+def test_who_has_grown_before_learning_is_as_if_begun_with_all_attributes(make, negations):
+    grown, whole = (make(negations=negations)._begin_growing(n, 1) for n in (3, 7))
+    grown.grow(7)
+    np.testing.assert_allclose(grown.coef, whole.coef, rtol=1e-12)
+    np.testing.assert_allclose(grown.intercept, whole.intercept, rtol=1e-12)
+
+
+def test_the_matrix_of_the_mean_is_the_mean_of_the_matrices():
+    first, second = CommitteeLearner.begin(4, 1, 0.0), CommitteeLearner.begin(4, 1, 0.0)
+    for learner, order in ((first, slice(None)), (second, slice(None, None, -1))):
+        for x, y in zip(X[order], np.minimum(Y, 1)[order], strict=True):
+            learner.trial_active(np.flatnonzero(x), y)
+    one, other = first.family.full_covariance.copy(), second.family.full_covariance.copy()
+    first.fold(second, 0.25, slice(0, 1))
+    np.testing.assert_allclose(first.family.full_covariance, 0.75 * one + 0.25 * other, rtol=1e-12)
+    assert not np.allclose(one, other)
+
+
+def test_members_count_all_their_updates():
+    model = wk.Committee(members=[wk.Winnow2(), wk.AROW()]).begin(4, [0, 1, 2]).partial_fit(X, Y)
+    alone = [wk.Winnow2().begin(4, [0, 1, 2]).partial_fit(X, Y), wk.AROW().begin(4, [0, 1, 2]).partial_fit(X, Y)]
+    assert model.n_updates_.tolist() == (alone[0].n_updates_ + alone[1].n_updates_).tolist()
+
+
+def test_trials_without_mistakes_are_not_forgotten_with_a_bad_batch():
+    model = wk.Winnow2().begin(4, [0, 1])
+    model.learn_one([0, 0, 0, 1], 0)
+    assert (model.n_trials_, model.n_mistakes_) == (1, 0)
+    spoilt = Rows(np.array([1.0, 1.0, 1.0, 1.0, math.nan]), np.array([0, 1, 2, 3, 0]), np.array([0, 4, 5]), None)
+    with pytest.raises(BadRowsError, match=f"^{NOT_FINITE}$"):
+        model._learner.learn(Trials(spoilt, np.array([0, 0])))
+    assert (model.n_trials_, model.n_mistakes_) == (1, 0)
+    assert model.coef_.tolist() == [[1.0, 1.0, 1.0, 1.0]]
 
 
 def test_probabilities_of_large_log_odds_are_finite():
