@@ -60,7 +60,7 @@ def test_a_balanced_learner_begins_with_two_and_one():
 
 
 @pytest.mark.parametrize(
-    "name", ["Winnow2", "BalancedWinnow", "BayesBEG", "NormalizedWinnow", "Committee", "AROW", "SBSB"]
+    "name", ["Winnow2", "BalancedWinnow", "BayesBEG", "NormalizedWinnow", "Elimination", "Committee", "AROW", "SBSB"]
 )
 def test_counts_are_those_of_single_trials(name):
     """However examples are shown, so many labels were wrong, and so many learners asked for an update."""
@@ -87,6 +87,22 @@ def test_each_winnow_is_updated_on_its_own_mistakes():
         model.learn_one(x, y)
     np.testing.assert_allclose(model.coef_, weights)
     assert model.n_updates_.tolist() == updates.tolist()
+
+
+def test_a_fraction_of_an_example_is_a_power_of_the_factor():
+    model = wk.Winnow2(alpha=2.0, theta=4.0, average=False).begin(4, [0, 1])
+    model.partial_fit([[1, 1, 0, 0]], [1], sample_weight=[0.5])
+    np.testing.assert_allclose(model.coef_, [[2**0.5, 2**0.5, 1.0, 1.0]])
+    model.partial_fit([[1, 0, 1, 0]], [1], sample_weight=[2.25])  # predicted rightly from the second one on
+    np.testing.assert_allclose(model.coef_, [[2**0.5 * 2.0, 2**0.5, 2.0, 1.0]])
+
+
+def test_a_score_of_0_is_on_the_side_of_0():
+    """A tie of a rule that predicts 1 above theta alone is a mistake of its learner iff the label is 1."""
+    for label in (0, 1):
+        model = wk.Elimination().begin(2, [0, 1])
+        assert model.learn_active(np.array([], dtype=np.int64), label) == 0
+        assert model._learner.counts[1, 1] == model.n_mistakes_ == label
 
 
 @pytest.mark.parametrize("label", [0, 1])
