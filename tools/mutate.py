@@ -63,8 +63,8 @@ def asked_in_rounds(mutants: list[Mutant], room: str, budget: float, workers: in
         left = {n: m for n, m in enumerate(mutants) if verdicts.get(n, ("survived", ""))[0] == "survived"}
         if jit:
             left = {n: mutant for n, mutant in left.items() if n not in compiled}
-        else:
-            left = {n: mutant for n, mutant in left.items() if n not in verdicts and is_kernel(mutant.path)}
+        else:  # also those that tests have run with the JIT: the interpreter may have run a kernel at first
+            left = {n: mutant for n, mutant in left.items() if is_kernel(mutant.path)}
         found, doubtful = ask(left, tests, budget, workers, jit) if left else ({}, [])
         if doubtful:
             print(f"not asked, since they fail without any mutant: {', '.join(doubtful)}", flush=True)
