@@ -7,8 +7,9 @@ from scipy import sparse
 import winnowkit as wk
 from naive_committee import NaiveCommittee
 from winnowkit.core.csr import Trials
+from winnowkit.core.growing import one_row
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_T, LIMIT, N_BEGS, N_EXPERTS
+from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_T, FULL_AROW, LIMIT, N_BEGS, N_EXPERTS
 from winnowkit.linear.family_lanes import first_lane
 from winnowkit.linear.mixing import let_rest, new_mix, slot_of
 from winnowkit.linear.plain_lanes import WIDTH
@@ -100,3 +101,21 @@ def test_a_row_is_not_learned_from_again_with_the_next(n_classes):
         model.partial_fit([short], [1])
     for name, array in together._learner.arrays().items():
         assert np.array_equal(array, room_of_its_own._learner.arrays()[name]), name
+
+
+@pytest.mark.parametrize("n_features", [64, 65])
+def test_what_a_committee_foresees_is_what_growing_gives(n_features):
+    """Beyond 64 attributes the expert with a whole matrix is left out, which has learned here."""
+    rng = np.random.default_rng(0)
+    learner = CommitteeLearner.begin(10, 1)
+    for label in (0, 1, 1, 0, 1):
+        learner.trial_active(np.flatnonzero(rng.random(10) < 0.5), label)
+    assert learner.family.full_weights.any()
+    indices = np.array([0, 3, n_features - 1])
+    foreseen = learner.foresee(indices, None, n_features, ranking=False)
+    before = learner.mix.weights[-2]
+    learner.grow(n_features)
+    found = learner.decide(one_row(indices, None, None), 0, 1)[0]
+    assert foreseen == pytest.approx(found, rel=1e-6)
+    assert before != 0.0
+    assert learner.mix.resting[0, FULL_AROW] == (n_features == 65)

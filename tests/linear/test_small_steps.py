@@ -16,7 +16,7 @@ from winnowkit.linear.mixing import new_limits, new_room, softmax
 from winnowkit.linear.rule import LinearRule, Prediction, Update
 from winnowkit.linear.state import begun_state, parameters_of
 from winnowkit.linear.steps import cosh_and_sinh
-from winnowkit.linear.weights import FRESH, Link, contribution, is_complement, is_negative
+from winnowkit.linear.weights import FRESH, TOTAL, Link, contribution, is_complement, is_negative
 
 X = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 1, 0]])
 Y = np.array([1, 0, 1, 2, 2, 0])
@@ -203,6 +203,24 @@ def test_who_has_grown_before_learning_is_as_if_begun_with_all_attributes(make, 
     grown.grow(7)
     np.testing.assert_allclose(grown.coef, whole.coef, rtol=1e-12)
     np.testing.assert_allclose(grown.intercept, whole.intercept, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda **how: wk.NormalizedWinnow(policy="always", **how), wk.BalancedWinnow, wk.Winnow2]
+)
+@pytest.mark.parametrize("alpha", [2.0, 2.0**60])  # with the larger one shares of a sum are brought back from 2^100
+@pytest.mark.parametrize("negations", [False, True])
+def test_a_new_attribute_is_one_that_has_been_0_so_far(make, alpha, negations):
+    learner = make(alpha=alpha, negations=negations)._begin_growing(3, 1)
+    for indices, label in (([0], 1), ([0, 1], 1), ([0], 1), ([1], 1), ([0], 0), ([0, 1], 0), ([0], 1)):
+        learner.trial_active(np.array(indices), label)
+    if learner.state.parameters["normalized"].all():
+        assert learner.counts[1, 0] == 7
+        assert learner.state.totals[0, TOTAL] < 2.0**100  # four promotions by 2^60 are more
+    weights = learner.state.weights.copy()
+    learner.grow(4)
+    assert np.array_equal(learner.state.weights[:, :, 3], weights[:, :, 2])
+    assert np.array_equal(learner.coef[:, 3], learner.coef[:, 2])
 
 
 def test_the_matrix_of_the_mean_is_the_mean_of_the_matrices():
