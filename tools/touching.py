@@ -125,21 +125,25 @@ def tests_of(records: Collection[Record], mutant: Mutant, budget: float) -> dict
 
     Cases of one test are often alike: the fastest case of each test goes before its other cases.
     No test runs a line that only runs on import. Where none runs a line that mentions what such a line defines either,
-    all tests that run anything of the file are asked.
+    all tests that run anything of the file are asked, or of a file beside it.
     """
-    path = str(mutant.path)
-    chosen = _fastest(records, path, set(map(str, mutant.lines)), budget)
+    file = [str(mutant.path)]
+    chosen = _fastest(records, file, set(map(str, mutant.lines)), budget)
     if chosen or mutant.in_function:
         return chosen
-    return _fastest(records, path, {line for found in records for line in found["lines"].get(path, {})}, budget)
+    beside = [str(path) for path in mutant.path.parent.glob("*.py")]
+    return _fastest(records, file, None, budget) or _fastest(records, beside, None, budget)
 
 
-def _fastest(records: Iterable[Record], path: str, lines: set[str], budget: float) -> dict[str, float]:
+def _fastest(records: Iterable[Record], paths: list[str], lines: set[str] | None, budget: float) -> dict[str, float]:
+    """Return some of the tests that run one of these lines, or any, of these files."""
     seconds = {
         found["tests"][number]: found["seconds"][found["tests"][number]]
         for found in records
-        for line in lines
-        for number in found["lines"].get(path, {}).get(line, [])
+        for path in paths
+        for line, numbers in found["lines"].get(path, {}).items()
+        if lines is None or line in lines
+        for number in numbers
     }
     cases: Counter[str] = Counter()
     turns: dict[str, int] = {}
