@@ -5,11 +5,11 @@ import pytest
 from scipy import sparse
 
 import winnowkit as wk
-from naive_committee import NaiveCommittee
+from naive_committee import LIMIT, NaiveCommittee
 from winnowkit.core.csr import Trials
 from winnowkit.core.growing import one_row
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_T, FULL_AROW, LIMIT, N_BEGS, N_EXPERTS
+from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_T, FULL_AROW, N_BEGS, N_EXPERTS
 from winnowkit.linear.family_lanes import first_lane
 from winnowkit.linear.mixing import let_rest, new_mix, slot_of
 from winnowkit.linear.plain_lanes import WIDTH

@@ -240,6 +240,21 @@ def test_members_count_all_their_updates():
     assert model.n_updates_.tolist() == (alone[0].n_updates_ + alone[1].n_updates_).tolist()
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_members_count_the_mistakes_of_their_mix(n_classes):
+    """A learner errs if its log-odds are above 0 and the label is another one, or the other way round."""
+    model = wk.Committee(members=[wk.Winnow2(), wk.AROW()]).begin(4, range(n_classes))
+    wrong, close = np.zeros(1 if n_classes == 2 else n_classes, dtype=int), 0
+    for x, y in zip(np.tile(X, (3, 1)), np.minimum(np.tile(Y, 3), n_classes - 1), strict=True):
+        model._learner.mix.votes[:-1] = 1e-9  # so that decisions are what the mix says
+        decisions = np.atleast_1d(model.decision_function([x])[0])
+        wrong += (decisions > 0.0) != (np.arange(n_classes)[-len(decisions) :] == y)
+        close += ((decisions > 0.0) & (decisions < 1.0)).sum()
+        model.learn_one(x, y)
+    assert model._learner.counts[1:, 1].tolist() == wrong.tolist()
+    assert close > 0
+
+
 def test_trials_without_mistakes_are_not_forgotten_with_a_bad_batch():
     model = wk.Winnow2().begin(4, [0, 1])
     model.learn_one([0, 0, 0, 1], 0)
