@@ -32,6 +32,9 @@ def test_sums_of_a_coin_are_halved_at_their_limit(n_learners):
         assert records[place, COIN_T, :n_learners].tolist() == [(LIMIT / 4 + sign) / 2 for sign in signs]
     assert (records[2, COIN_G, :n_learners] == LIMIT).all()
     np.testing.assert_allclose(learner._rooms[1].scores[COIN], 0.5, rtol=1e-5)
+    records[:, COIN_G] = LIMIT - 1
+    learner.learn(Trials(line([1.0, 0.0]), np.array([1])))
+    assert (records[:2, COIN_G, :n_learners] == LIMIT).all()  # not beyond it
 
 
 @pytest.mark.parametrize("n_learners", [1, 3])

@@ -234,6 +234,28 @@ def test_the_matrix_of_the_mean_is_the_mean_of_the_matrices():
     assert not np.allclose(one, other)
 
 
+def test_a_weight_that_is_divided_very_often_does_not_vanish():
+    """Whatever the factor, it stays above 0, so that promotions can bring it back."""
+    model = wk.Winnow2(alpha=1e200, theta=1.0).begin(2, [0, 1])
+    model.learn_one([1, 0], 0)
+    for _ in range(3):
+        model._learner.state.parameters["theta"] = 1e-250  # so that every example with the label 0 is a mistake
+        model.learn_one([1, 0], 0)
+    assert model.coef_[0, 0] == 2.0**-500
+    model._learner.state.parameters["theta"] = 1.0
+    model.learn_one([1, 0], 1)
+    assert model.coef_[0, 0] == 2.0**-500 * 1e200
+
+
+def test_scores_of_a_rule_without_a_threshold_are_compared_as_they_are():
+    """Elimination has theta = 0, which is no unit."""
+    model = wk.Elimination().begin(4, [0, 1, 2]).partial_fit(X[:2], Y[:2])
+    rows = Rows(np.ones(2), np.array([0, 3], dtype=np.int32), np.array([0, 2], dtype=np.int32), None)
+    ranks = model._learner.rank(rows, 0, 1)
+    assert np.array_equal(ranks, model._learner.decide(rows, 0, 1))
+    assert ranks.any()
+
+
 def test_members_count_all_their_updates():
     model = wk.Committee(members=[wk.Winnow2(), wk.AROW()]).begin(4, [0, 1, 2]).partial_fit(X, Y)
     alone = [wk.Winnow2().begin(4, [0, 1, 2]).partial_fit(X, Y), wk.AROW().begin(4, [0, 1, 2]).partial_fit(X, Y)]
