@@ -156,6 +156,19 @@ def test_a_prediction_before_a_trial_changes_nothing(margin):
     assert asked.n_updates_.tolist() == plain.n_updates_.tolist()
 
 
+@pytest.mark.parametrize("margin", [0.0, 1.0])
+def test_what_was_predicted_rightly_is_learned_from_inside_the_margin(margin):
+    """A learner that grows may be asked first, as river does, and remembers what it said."""
+    asked, plain = (wk.BalancedWinnow(theta=3.5, margin=margin)._begin_growing(4, 1) for _ in range(2))
+    for active, label, updates in ([0, 1, 2, 3], 1, margin > 0.5), ([3], 0, False):
+        indices, before = np.array(active), asked.counts[1, 0]
+        said = asked.predict_active(indices, 4)
+        assert asked.trial_active(indices, label) == plain.trial_active(np.array(active), label) == said == label
+        assert asked.counts[1, 0] - before == updates
+        assert np.array_equal(asked.coef, plain.coef)
+        assert np.array_equal(asked.counts, plain.counts)
+
+
 def test_a_committee_that_grows_keeps_what_it_knows():
     model = wk.Committee().begin(4, [0, 1]).partial_fit(X, np.minimum(Y, 1))
     learner = model._learner
@@ -286,6 +299,24 @@ def test_trials_without_mistakes_are_not_forgotten_with_a_bad_batch():
         model._learner.learn(Trials(spoilt, np.array([0, 0])))
     assert (model.n_trials_, model.n_mistakes_) == (1, 0)
     assert model.coef_.tolist() == [[1.0, 1.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize("name", ["Winnow2", "NormalizedWinnow", "BayesBEG", "AROW", "Committee"])
+def test_a_class_that_is_new_is_as_if_nothing_was_learned_and_the_others_stay(name):
+    model = getattr(wk, name)()
+    learner, blank, rows = model._begin_growing(4, 3), model._begin_growing(4, 3), model._rows(X)
+    learner.learn(Trials(rows, Y))
+    changed = learner.with_learners([2, None, 0, 1])
+    if name == "Committee":  # whose experts share what they know of the columns, and the mix
+        found, of_blank, of_learned = (each.family.records for each in (changed, blank, learner))
+        learners = -1
+    else:
+        found, of_blank, of_learned = (each.decide(rows, 0, len(X)) for each in (changed, blank, learner))
+        learners = 1
+    for place, source in enumerate([2, None, 0, 1]):
+        expected = of_blank.take(0, learners) if source is None else of_learned.take(source, learners)
+        np.testing.assert_allclose(found.take(place, learners), expected, rtol=1e-12)
+    assert changed.counts[1:].tolist() == [learner.counts[3].tolist(), [0, 0], *learner.counts[1:3].tolist()]
 
 
 def test_probabilities_of_large_log_odds_are_finite():
