@@ -9,7 +9,7 @@ from naive_committee import LIMIT, NaiveCommittee
 from winnowkit.core.csr import Trials
 from winnowkit.core.growing import one_row
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_T, FULL_AROW, N_BEGS, N_EXPERTS
+from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_T, FULL_AROW, G_GRADIENT, N_BEGS, N_EXPERTS, W_GRADIENT
 from winnowkit.linear.family_lanes import first_lane
 from winnowkit.linear.mixing import let_rest, new_mix, slot_of
 from winnowkit.linear.plain_lanes import WIDTH
@@ -35,6 +35,35 @@ def test_sums_of_a_coin_are_halved_at_their_limit(n_learners):
     records[:, COIN_G] = LIMIT - 1
     learner.learn(Trials(line([1.0, 0.0]), np.array([1])))
     assert (records[:2, COIN_G, :n_learners] == LIMIT).all()  # not beyond it
+
+
+@pytest.mark.parametrize("n_learners", [1, 3])
+@pytest.mark.parametrize("weight", [-2.0, -0.5, 0.5, 2.0])
+def test_the_curvature_of_a_gradient_is_that_of_its_score_cut_at_1(n_learners, weight):
+    learner = CommitteeLearner.begin(2, n_learners)
+    learner.family.records[1, W_GRADIENT] = weight
+    learner.learn(Trials(line([1.0, 0.0]), np.array([1])))
+    signs = np.array([1.0] if n_learners == 1 else [-1.0, 1.0, -1.0])
+    asked = signs * weight < 1.0
+    expected = np.where(asked, 4.0 * (np.clip(weight, -1.0, 1.0) - signs) ** 2, 0.0)
+    np.testing.assert_allclose(learner.family.records[1, G_GRADIENT, :n_learners], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_mistakes_are_counted_for_experts_that_do_not_rest(n_classes):
+    rng = np.random.default_rng(1)
+    n_learners = 1 if n_classes == 2 else n_classes
+    learner, twin = CommitteeLearner.begin(6, n_learners), NaiveCommittee(6, n_classes)
+    for resting in (learner.mix.resting, twin.resting):
+        resting[0, 3:6] = True
+        resting[-1, 5:8] = True
+    for _ in range(10):
+        x, label = rng.normal(size=6), rng.integers(n_classes)
+        learner.learn(Trials(line(x), np.array([label])))
+        twin.learn(x, label)
+    np.testing.assert_array_equal(learner.mix.mistakes, twin.mistakes)
+    assert (learner.mix.mistakes > 0).sum() >= 3 * n_learners
+    assert not learner.mix.mistakes[learner.mix.resting].any()
 
 
 @pytest.mark.parametrize("n_learners", [1, 3])
