@@ -301,6 +301,19 @@ def test_trials_without_mistakes_are_not_forgotten_with_a_bad_batch():
     assert model.coef_.tolist() == [[1.0, 1.0, 1.0, 1.0]]
 
 
+@pytest.mark.parametrize("name", ["AROW", "CoinBetting", "AdaptiveWinnow", "Committee", "Winnow2"])
+def test_a_prediction_of_an_example_with_new_attributes_is_that_after_growing(name):
+    model = getattr(wk, name)()
+    learner = model._begin_growing(4, 3)
+    learner.learn(Trials(model._rows(X), Y))
+    examples = [np.array(indices) for indices in ([0, 2, 5], [1, 4], [5], [0, 1, 2, 3])]
+    before = [learner.predict_active(indices, 6) for indices in examples]
+    learner.grow(6)
+    assert before == [learner.predict_active(indices, 6) for indices in examples]
+    assert min(before) >= 0
+    assert len(set(before)) > 1
+
+
 @pytest.mark.parametrize("name", ["Winnow2", "NormalizedWinnow", "BayesBEG", "AROW", "Committee"])
 def test_a_class_that_is_new_is_as_if_nothing_was_learned_and_the_others_stay(name):
     model = getattr(wk, name)()
