@@ -155,17 +155,13 @@ def test_experts_at_rest_add_nothing():
     assert len(model.top_attributes()) == 0  # what adds nothing is no evidence for either label
 
 
-@pytest.mark.parametrize(
-    "make",
-    [wk.AROW, wk.Committee, lambda: wk.Committee(members=[wk.Winnow2(), wk.AROW()])],
-    ids=["AROW", "Committee", "members"],
-)
-def test_passes_that_are_averaged_freeze_no_learner(make):
-    learner = make().fit(X, Y)._learner
+def test_passes_that_are_averaged_freeze_no_learner():
     rows = Rows(np.ones(1), np.zeros(1, dtype=np.int64), np.array([0, 1]), None)
-    assert learner.learn(Trials(rows, np.array([1]), frozen=np.array([False]))).shape == (1,)
-    with pytest.raises(ValueError, match="frozen must be None"):
-        learner.learn(Trials(rows, np.array([1]), frozen=np.array([True])))
+    for model in (wk.AROW(), wk.Committee(), wk.Committee(members=[wk.Winnow2(), wk.AROW()])):
+        learner = model._begin(3, 1)
+        assert learner.learn(Trials(rows, np.array([1]), frozen=np.array([False]))).shape == (1,)
+        with pytest.raises(ValueError, match="frozen must be None"):
+            learner.learn(Trials(rows, np.array([1]), frozen=np.array([True])))
 
 
 @pytest.mark.parametrize(("make", "kernel"), [(wk.AROW, scaled_kernel), (wk.Committee, committee_kernel)])
