@@ -7,7 +7,7 @@ import pytest
 
 import winnowkit as wk
 from winnowkit import bounds
-from winnowkit.core.csr import Rows, Trials
+from winnowkit.core.csr import Trials
 from winnowkit.linear import committee_kernel, scaled_kernel
 from winnowkit.linear.attributes import Attribute, _condition, heaviest_attributes, heaviest_rows
 from winnowkit.rulesets import Condition
@@ -156,7 +156,7 @@ def test_experts_at_rest_add_nothing():
 
 
 def test_passes_that_are_averaged_freeze_no_learner():
-    rows = Rows(np.ones(1), np.zeros(1, dtype=np.int64), np.array([0, 1]), None)
+    rows = wk.AROW()._rows(X[:1])
     for model in (wk.AROW(), wk.Committee(), wk.Committee(members=[wk.Winnow2(), wk.AROW()])):
         learner = model._begin(3, 1)
         assert learner.learn(Trials(rows, np.array([1]), frozen=np.array([False]))).shape == (1,)

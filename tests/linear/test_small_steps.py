@@ -294,7 +294,8 @@ def test_trials_without_mistakes_are_not_forgotten_with_a_bad_batch():
     model = wk.Winnow2().begin(4, [0, 1])
     model.learn_one([0, 0, 0, 1], 0)
     assert (model.n_trials_, model.n_mistakes_) == (1, 0)
-    spoilt = Rows(np.array([1.0, 1.0, 1.0, 1.0, math.nan]), np.array([0, 1, 2, 3, 0]), np.array([0, 4, 5]), None)
+    indices, indptr = np.array([0, 1, 2, 3, 0], dtype=np.int32), np.array([0, 4, 5], dtype=np.int32)
+    spoilt = Rows(np.array([1.0, 1.0, 1.0, 1.0, math.nan]), indices, indptr, None)
     with pytest.raises(BadRowsError, match=f"^{NOT_FINITE}$"):
         model._learner.learn(Trials(spoilt, np.array([0, 0])))
     assert (model.n_trials_, model.n_mistakes_) == (1, 0)
