@@ -9,7 +9,19 @@ from naive_committee import LIMIT, NaiveCommittee
 from winnowkit.core.csr import Trials
 from winnowkit.core.growing import one_row
 from winnowkit.linear.committee_learner import CommitteeLearner
-from winnowkit.linear.family import COIN, COIN_G, COIN_L, COIN_T, FULL_AROW, G_GRADIENT, N_BEGS, N_EXPERTS, W_GRADIENT
+from winnowkit.linear.family import (
+    COIN,
+    COIN_G,
+    COIN_L,
+    COIN_T,
+    FULL_AROW,
+    G_GRADIENT,
+    G_HYPENTROPY,
+    N_BEGS,
+    N_EXPERTS,
+    W_GRADIENT,
+    W_HYPENTROPY,
+)
 from winnowkit.linear.family_lanes import first_lane
 from winnowkit.linear.mixing import let_rest, new_mix, slot_of
 from winnowkit.linear.plain_lanes import WIDTH
@@ -39,14 +51,30 @@ def test_sums_of_a_coin_are_halved_at_their_limit(n_learners):
 
 @pytest.mark.parametrize("n_learners", [1, 3])
 @pytest.mark.parametrize("weight", [-2.0, -0.5, 0.5, 2.0])
-def test_the_curvature_of_a_gradient_is_that_of_its_score_cut_at_1(n_learners, weight):
+def test_sums_of_squares_are_those_of_the_squared_loss(n_learners, weight):
+    """For the adaptive gradient those of its score cut at 1."""
     learner = CommitteeLearner.begin(2, n_learners)
-    learner.family.records[1, W_GRADIENT] = weight
+    learner.family.records[1, [W_GRADIENT, W_HYPENTROPY]] = weight
     learner.learn(Trials(line([1.0, 0.0]), np.array([1])))
     signs = np.array([1.0] if n_learners == 1 else [-1.0, 1.0, -1.0])
     asked = signs * weight < 1.0
     expected = np.where(asked, 4.0 * (np.clip(weight, -1.0, 1.0) - signs) ** 2, 0.0)
     np.testing.assert_allclose(learner.family.records[1, G_GRADIENT, :n_learners], expected, rtol=1e-6)
+    expected = np.where(asked, (2.0 * (weight - signs)) ** 2, 0.0)
+    np.testing.assert_allclose(learner.family.records[1, G_HYPENTROPY, :n_learners], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_learners", [1, 3])
+def test_a_value_too_small_to_be_told_from_0_is_none(n_learners):
+    """Divided by the largest of its column it is 0, and no disjunction learns from it."""
+    learner = CommitteeLearner.begin(2, n_learners)
+    learner.learn(Trials(line([1e300, 1.0]), np.array([1])))
+    before = learner.family.records[1:, :N_BEGS, :n_learners].copy()
+    for label in (0, 1, 0):
+        learner.learn(Trials(line([1e-300, 1.0]), np.array([label])))
+    after = learner.family.records[1:, :N_BEGS, :n_learners]
+    assert np.array_equal(after[0], before[0])
+    assert (after[1] != before[1]).any()
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

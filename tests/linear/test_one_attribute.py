@@ -23,6 +23,11 @@ def test_a_model_of_one_attribute_is_kept(name):
     assert np.array_equal(again.partial_fit(X, Y).decision_function(X), model.partial_fit(X, Y).decision_function(X))
 
 
+@pytest.mark.parametrize(("name", "numbers"), [("AROW", 2), ("CoinBetting", 4), ("AdaptiveWinnow", 2)])
+def test_files_have_the_numbers_of_each_attribute_and_no_others(name, numbers):
+    assert getattr(wk, name)().fit(X, Y)._learner.arrays()["records"].shape == (2, 1, numbers)
+
+
 def test_two_weights_of_one_attribute_are_those_of_the_twin():
     model, twin = wk.BalancedWinnow(alpha=1.5, theta=2.0).begin(1, [0, 1]), BalancedWinnow(1, 1.5, 2.0)
     for x, y in zip(X, Y, strict=True):
