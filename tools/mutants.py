@@ -88,6 +88,11 @@ class Site(NamedTuple):
     node: int
     version: int
 
+    def is_idle(self) -> bool:
+        """Whether the change cannot matter while the code is right: imports for type checkers, ``zip(strict=True)``."""
+        _, tree, nodes, _ = _parsed(self.path)
+        return any(nodes[self.node] is node for node in _idle(tree))
+
     def mutant(self) -> Mutant:
         """Describe the change."""
         text, tree, nodes, inner = _parsed(self.path)
@@ -118,6 +123,14 @@ def sites(path: Path) -> list[Site]:
     """Return all places where a file can be changed, except annotations and the texts of errors."""
     nodes = enumerate(_nodes(ast.parse(path.read_text())))
     return [Site(path, k, version) for k, node in nodes for version in range(len(list(changed(node))))]
+
+
+def _idle(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            yield node
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
+            yield from (word.value for word in node.keywords if ast.unparse(word) == "strict=True")
 
 
 def _statement(tree: ast.AST, line: int) -> range:

@@ -7,10 +7,11 @@
 A mutant swaps a comparison or an arithmetic or boolean operator, shifts a number, negates a condition, or drops a
 `not`. A first run records which tests run which lines and how long each takes; tests of more than three seconds are
 left. Each mutant then replaces its function in a fork; nothing is written to disk. Only tests that run the changed line
-are asked, the fastest first and up to `--seconds` of them, until one fails: those of the room, then those of others.
-Compiled functions are changed in a second round, with the JIT off, and asked about by the tests of the room that end
-within a second there. A mutant that no test notices survives and is printed: write the missing test, or convince
-yourself that nothing has changed.
+are asked, the fastest case of each test first and up to `--seconds` of them, until one fails: those of the room, then
+those of others. Compiled functions are changed in a second round, with the JIT off, and asked about by the tests of the
+room that end within a second there. A mutant that no test notices survives and is printed: write the missing test, or
+convince yourself that nothing has changed. Imports for type checkers and `strict=True` of `zip`, which change nothing
+while the code is right, are left out of the sample.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ def asked_in_rounds(mutants: list[Mutant], room: str, budget: float, workers: in
         left = {n: m for n, m in enumerate(mutants) if verdicts.get(n, ("survived", ""))[0] == "survived"}
         if jit:
             left = {n: mutant for n, mutant in left.items() if n not in compiled}
-        else:
-            left = {n: mutant for n, mutant in left.items() if n not in verdicts and is_kernel(mutant.path)}
+        else:  # also those that tests have run with the JIT: the interpreter may have run a kernel at first
+            left = {n: mutant for n, mutant in left.items() if is_kernel(mutant.path)}
         found, doubtful = ask(left, tests, budget, workers, jit) if left else ({}, [])
         if doubtful:
             print(f"not asked, since they fail without any mutant: {', '.join(doubtful)}", flush=True)
@@ -117,6 +118,8 @@ def _try(place: str, arguments: argparse.Namespace) -> None:
         chosen = found
     else:
         chosen = random.Random(arguments.seed).sample(found, min(arguments.sample, len(found)))
+    idle = sum(site.is_idle() for site in chosen)
+    chosen = [site for site in chosen if not site.is_idle()]
     mutants = [site.mutant() for site in chosen]
     verdicts = asked_in_rounds(mutants, place.split("/", maxsplit=1)[0], arguments.seconds, arguments.workers)
     counts = Counter(verdict for verdict, _ in verdicts.values())
@@ -132,7 +135,8 @@ def _try(place: str, arguments: argparse.Namespace) -> None:
     share = 1 - len(left) / max(len(chosen), 1)
     processor = sum(os.times()[:4])
     print(
-        f"{place}: {len(chosen)} of {len(found)} mutants tried, {counts['noticed']} noticed by a test that fails, "
+        f"{place}: {len(chosen)} of {len(found)} mutants tried ({idle} more left out), "
+        f"{counts['noticed']} noticed by a test that fails, "
         f"{counts['hung']} by one that hangs, {len(left)} survived ({share:.1%} noticed); "
         f"{time.perf_counter() - begun:.0f} s, {processor:.0f} s of processor time so far",
         flush=True,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, TypedDict
@@ -127,28 +128,38 @@ def kept(test_file: Path, jit: bool, sources: Iterable[Path]) -> Record | None:
 
 
 def tests_of(records: Collection[Record], mutant: Mutant, budget: float) -> dict[str, float]:
-    """Return the tests that run the lines of a mutant, the fastest first, and no more than take `budget` seconds.
+    """Return tests that run the lines of a mutant, the fastest first, and no more than take `budget` seconds.
 
+    Cases of one test are often alike: the fastest case of each test goes before its other cases.
     No test runs a line that only runs on import. Where none runs a line that mentions what such a line defines either,
-    all tests that run anything of the file are asked.
+    all tests that run anything of the file are asked, or of a file beside it.
     """
-    path = str(mutant.path)
-    chosen = _fastest(records, path, set(map(str, mutant.lines)), budget)
+    file = [str(mutant.path)]
+    chosen = _fastest(records, file, set(map(str, mutant.lines)), budget)
     if chosen or mutant.in_function:
         return chosen
-    return _fastest(records, path, {line for found in records for line in found["lines"].get(path, {})}, budget)
+    beside = [str(path) for path in mutant.path.parent.glob("*.py")]
+    return _fastest(records, file, None, budget) or _fastest(records, beside, None, budget)
 
 
-def _fastest(records: Iterable[Record], path: str, lines: set[str], budget: float) -> dict[str, float]:
+def _fastest(records: Iterable[Record], paths: list[str], lines: set[str] | None, budget: float) -> dict[str, float]:
+    """Return some of the tests that run one of these lines, or any, of these files."""
     seconds = {
         found["tests"][number]: found["seconds"][found["tests"][number]]
         for found in records
-        for line in lines
-        for number in found["lines"].get(path, {}).get(line, [])
+        for path in paths
+        for line, numbers in found["lines"].get(path, {}).items()
+        if lines is None or line in lines
+        for number in numbers
     }
-    chosen: dict[str, float] = {}
+    cases: Counter[str] = Counter()
+    turns: dict[str, int] = {}
     for name in sorted(seconds, key=lambda name: (seconds[name], name)):
-        if chosen and sum(chosen.values()) + seconds[name] > budget:
-            break
-        chosen[name] = seconds[name]
+        test = name.split("[", 1)[0]
+        turns[name] = cases[test]
+        cases[test] += 1
+    chosen: dict[str, float] = {}
+    for name in sorted(turns, key=lambda name: turns[name]):
+        if not chosen or sum(chosen.values()) + seconds[name] <= budget:
+            chosen[name] = seconds[name]
     return chosen

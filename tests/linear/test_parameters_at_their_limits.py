@@ -7,7 +7,7 @@ import pytest
 
 import winnowkit as wk
 from winnowkit import bounds
-from winnowkit.core.csr import Rows, Trials
+from winnowkit.core.csr import Trials
 from winnowkit.linear import committee_kernel, scaled_kernel
 from winnowkit.linear.attributes import Attribute, _condition, heaviest_attributes, heaviest_rows
 from winnowkit.rulesets import Condition
@@ -74,6 +74,17 @@ def test_a_target_of_several_attributes_has_a_delta_of_one_over_their_number():
     assert "at least 4 of 5" in model.certificate(5).assumes
     assert model.certificate(5).bound == bounds.winnow2_threshold(4, 5, 6, 4.0)
     assert model.certificate(3).bound == math.inf
+    for theta, holds in ((1.0, True), (BEFORE, False)):
+        model = wk.Winnow2(delta=0.25, theta=theta, average=False).fit(np.tile(X, 2), Y)
+        assert math.isfinite(model.certificate(5).bound) == holds
+
+
+def test_certificates_say_how_often_a_target_changes_and_of_how_many_classes():
+    two, three = (wk.Winnow2(floor=0.1, average=False).fit(X, y) for y in (Y, [0, 1, 2, 1]))
+    assert two.certificate(1).assumes == "a disjunction of at most 1 of 3 attributes"
+    assert two.certificate(1, changes=1).assumes.endswith("of 3 attributes that changes 1 time")
+    assert two.certificate(1, changes=2).assumes.endswith("of 3 attributes that changes 2 times")
+    assert three.certificate(1).assumes.endswith("of 3 attributes, for each class against the rest")
 
 
 @pytest.mark.parametrize(
@@ -94,6 +105,15 @@ def test_an_attribute_decides_from_the_whole_threshold_on():
     condition = Condition("a", ">", 0)
     assert str(Attribute(condition, 1, 2.0, 1.0)) == "a > 0: decides for class 1 on its own"
     assert str(Attribute(condition, 1, 2.0, BEFORE)) == "a > 0: 100.0% of the decision threshold for class 1"
+
+
+def test_an_attribute_decides_alone_where_the_decision_without_evidence_is_0():
+    model = wk.Winnow2(alpha=2.0, theta=1.0, negations=True).begin(2, [0, 1])
+    model.learn_one([1, 0], 0)  # w = 1/2, 1 and 1, 1/2 for the complements: whatever x is, the score is at least 1
+    assert [(str(a), a.weight) for a in model.top_attributes()] == [
+        ("x0 <= 0: decides for class 1 on its own", 0.5),
+        ("x1 > 0: decides for class 1 on its own", 0.5),
+    ]
 
 
 def test_one_attribute_or_more():
@@ -124,19 +144,24 @@ def test_top_attributes_of_a_committee():
     assert model.attribute_weights_.shape == (1, 12)
     assert set(np.argsort(-model.attribute_weights_[0])[:2].tolist()) == {0, 2}
     assert len(model.top_attributes()) == 10
+    assert len(wk.Winnow2().fit(many, many[:, 0]).top_attributes()) == 10
 
 
-@pytest.mark.parametrize(
-    "make",
-    [wk.AROW, wk.Committee, lambda: wk.Committee(members=[wk.Winnow2(), wk.AROW()])],
-    ids=["AROW", "Committee", "members"],
-)
-def test_passes_that_are_averaged_freeze_no_learner(make):
-    learner = make().fit(X, Y)._learner
-    rows = Rows(np.ones(1), np.zeros(1, dtype=np.int64), np.array([0, 1]), None)
-    assert learner.learn(Trials(rows, np.array([1]), frozen=np.array([False]))).shape == (1,)
-    with pytest.raises(ValueError, match="frozen must be None"):
-        learner.learn(Trials(rows, np.array([1]), frozen=np.array([True])))
+def test_experts_at_rest_add_nothing():
+    model = wk.Committee().fit(X, Y)
+    assert sorted(a.name for a in model.top_attributes()) == ["x0", "x1", "x2"]
+    model._learner.mix.resting[:] = True
+    assert not model.attribute_weights_.any()
+    assert len(model.top_attributes()) == 0  # what adds nothing is no evidence for either label
+
+
+def test_passes_that_are_averaged_freeze_no_learner():
+    rows = wk.AROW()._rows(X[:1])
+    for model in (wk.AROW(), wk.Committee(), wk.Committee(members=[wk.Winnow2(), wk.AROW()])):
+        learner = model._begin(3, 1)
+        assert learner.learn(Trials(rows, np.array([1]), frozen=np.array([False]))).shape == (1,)
+        with pytest.raises(ValueError, match="frozen must be None"):
+            learner.learn(Trials(rows, np.array([1]), frozen=np.array([True])))
 
 
 @pytest.mark.parametrize(("make", "kernel"), [(wk.AROW, scaled_kernel), (wk.Committee, committee_kernel)])

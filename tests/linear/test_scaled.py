@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from scipy.special import expit
+from scipy.special import expit, softmax
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
@@ -137,6 +137,32 @@ def test_the_most_probable_label_is_predicted(n_classes):
     np.testing.assert_allclose(chances.sum(axis=1), 1.0)
     assert np.array_equal(chances.argmax(axis=1), model.predict(X))
     assert log_loss(codes[300:], chances[300:]) < 0.8 * np.log(n_classes)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_log_odds_are_those_of_a_logistic_regression_on_line(n_classes):
+    """Newton steps on two features, the score above 0 and the score below, both cut at 3; slopes stay positive."""
+    X, codes = example_set(5, n_classes, rows=40)
+    scores = recorded(model := AROW(), X, codes)
+    slopes, covariance = np.full(2, 2.0), np.eye(2)
+    for own, label in zip(scores, codes, strict=True):
+        features = np.column_stack([np.clip(own, 0.0, 3.0), np.clip(own, -3.0, 0.0)])
+        log_odds = features @ slopes
+        if n_classes == 2:
+            p = expit(log_odds[0])
+            counted, centred, step = np.array([max(p * (1 - p), 1e-4)]), features, (label - p) * features[0]
+        else:
+            chances = softmax(log_odds)
+            p = chances[label]
+            centred = features - chances @ features
+            counted, step = np.where(chances > 1e-3, chances, 0.0), centred[label]
+        if abs((label if n_classes == 2 else 1.0) - p) >= 1e-3:
+            covariance = np.linalg.inv(np.linalg.inv(covariance) + (centred.T * counted) @ centred)
+            slopes = np.maximum(slopes + covariance @ step, 0.01)
+    np.testing.assert_allclose(model._learner.state.weights, slopes, rtol=1e-6)
+    found = model._learner.log_odds(encode_rows(X[:5], REAL), 0, 5)
+    decisions = model._learner.decide(encode_rows(X[:5], REAL), 0, 5)
+    np.testing.assert_allclose(found, np.where(decisions > 0.0, slopes[0], slopes[1]) * decisions, rtol=1e-6)
 
 
 def test_probabilities_are_calibrated():

@@ -180,7 +180,6 @@ def update_several(
     room.signs[:] = -1.0
     if label < room.scores.shape[1]:  # unless its learner is not among these
         room.signs[slot_of(label, n_lanes)] = 1.0
-    room.gains[:] = 0.0
     for first in range(0, n_lanes, WIDTH):
         add_arow_spreads(family, example, size, first, room)
         add_gradient_lengths(family, example, size, first, part, room)
