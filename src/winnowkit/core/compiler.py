@@ -89,7 +89,8 @@ class _Collector(JITCodeLibrary):
         """Link what this code calls into a module: callers first, as LLVM takes only what is called already."""
         for library in reversed(self._linking_libraries):
             is_part = isinstance(library, PartLibrary)
-            self._reload_init.update(library._reload_init)
+            if hasattr(library, "_reload_init"):  # numba 0.61 has none
+                self._reload_init.update(library._reload_init)
             module.link_in(library._final_module if is_part else library._get_module_for_linking(), preserve=True)
 
 
