@@ -132,7 +132,7 @@ def test_a_population_grows_as_its_twin(size, tempers):
         problem = pack_problem(some.sets, some.nets, (some.n_live, some.n_dead, some.n_free))
         rates = np.linspace(0.0, math.log(1.5), tempers)
         streams = np.random.default_rng(seed).integers(0, 2**64, (2, 4), dtype=np.uint64)
-        room, before = make_room(problem, size), [Stream(words) for words in streams]
+        room, before = make_room(problem, size, len(rates)), [Stream(words) for words in streams]
         for c, stream in enumerate(before):
             expected = grown(Terms(some), size, rates, stream)
             assert grow(problem, room, rates, streams, c) == pytest.approx(expected, rel=1e-11)
@@ -145,7 +145,7 @@ def test_small_populations_are_right_in_the_mean(size):
     problem = pack_problem(some.sets, some.nets, (some.n_live, 0, 0))
     rates = np.linspace(0.0, math.log(1.5), 2)
     streams = np.random.default_rng(0).integers(0, 2**64, (1000, 4), dtype=np.uint64)
-    room = make_room(problem, size)
+    room = make_room(problem, size, len(rates))
     sums = np.exp([grow(problem, room, rates, streams, c) for c in range(len(streams))])
     exact = sum(number * 1.5**net for net, number in Exact().counts(some).items())
     assert abs(sums.mean() - exact) < 4.5 * sums.std() / math.sqrt(len(sums))  # false alarms: 7e-6
