@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.booleans import spelled_alike, spellings_of
 from winnowkit.core.caller import stacklevel_of_caller
 from winnowkit.core.columns import Column, is_missing
 from winnowkit.data.errors import ColumnWarning
@@ -105,6 +106,9 @@ class UnorderedCoder:
 class CategoryCoder(UnorderedCoder):
     """Categories: values as they are. Of more than `MAX_CATEGORIES`, the most frequent ones are kept.
 
+    A boolean and its text are one category, which has the name that training had, so that rules compare with what the
+    table holds; where it had several, it is the boolean.
+
     Examples
     --------
     >>> coder = CategoryCoder.of("outlook", Column(["sunny", "rain", None, "sunny"]))
@@ -112,6 +116,8 @@ class CategoryCoder(UnorderedCoder):
     array([ 1, -1,  2], dtype=int32)
     >>> coder.describe(2)
     'outlook = sunny'
+    >>> CategoryCoder.of("member", Column(["True", "False"])).codes(Column([True, False]))
+    array([2, 1], dtype=int32)
     """
 
     def __init__(self, name: str, categories: list[Any]) -> None:
@@ -120,6 +126,9 @@ class CategoryCoder(UnorderedCoder):
         for value in categories:
             self.numbers[value]  # numbers it
         self.numbers.open = False
+        for value in categories:
+            for spelling in spellings_of(value):
+                self.numbers.setdefault(spelling, self.numbers[value])
 
     @classmethod
     def of(cls, name: str, column: Column) -> CategoryCoder:
@@ -128,10 +137,11 @@ class CategoryCoder(UnorderedCoder):
         found.numbers.open = True
         counts = np.bincount(found.codes(column) + 1)[2:]
         values = [value for value, code in found.numbers.items() if code != MISSING]
+        rows = _with_booleans(dict(zip(values, counts.tolist(), strict=True)))
+        values = _in_order(list(rows))
         if len(values) > MAX_CATEGORIES:
-            rows = dict(zip(values, counts.tolist(), strict=True))
-            values = sorted(_in_order(values), key=rows.__getitem__, reverse=True)[:MAX_CATEGORIES]
-        return cls(name, _in_order(values))
+            values = _in_order(sorted(values, key=rows.__getitem__, reverse=True)[:MAX_CATEGORIES])
+        return cls(name, values)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "categories": self.categories}
@@ -226,6 +236,23 @@ def _as_spelled(value: Any) -> str:
     """
     text = " ".join(str(value).split())
     return text.casefold() if len(text) > 1 else text
+
+
+def _with_booleans(rows: dict[Any, int]) -> dict[Any, int]:
+    """Return numbers of rows by value, with booleans in place of their text if one of them has several spellings.
+
+    Examples
+    --------
+    >>> _with_booleans({"True": 1, "false": 2}), _with_booleans({"True": 1, "TRUE": 2, "false": 4})
+    ({'True': 1, 'false': 2}, {True: 3, False: 4})
+    """
+    if spelled_alike(rows):
+        return rows
+    merged: dict[Any, int] = {}
+    for value, count in rows.items():
+        named = next(iter(spellings_of(value)), value)
+        merged[named] = merged.get(named, 0) + count
+    return merged
 
 
 def _in_order(values: list[Any]) -> list[Any]:
