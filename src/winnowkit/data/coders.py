@@ -24,6 +24,10 @@ MAX_CATEGORIES = 254
 
 MOST_LOOKED_AT = 1000
 """So many rows with unknown categories are looked at for other spellings."""
+FEWEST_UNKNOWN = 20
+"""So many values of a column, none of which training had, are no coincidence; one unknown value is ordinary."""
+MOST_SHOWN = 3
+"""The most categories that a warning shows."""
 
 _BITS = {0: 0, 1: 1}  # False and 0.0 are equal to 0, True and 1.0 to 1
 
@@ -150,24 +154,40 @@ class CategoryCoder(UnorderedCoder):
         self.__init__(**state)  # type: ignore[misc]  # numbers the categories again
 
     def codes(self, column: Column) -> Codes:
-        """Return the codes of a whole column; warn of a category that is only spelled differently than in training."""
+        """Return the codes of a whole column; warn of other spellings than in training, and if no value is known."""
         codes = super().codes(column)
-        unseen = np.flatnonzero(codes == UNSEEN)[:MOST_LOOKED_AT]
+        unseen = np.flatnonzero(codes == UNSEEN)
         if len(unseen):
-            self._warn_of_spelling({column.values[i] for i in unseen.tolist()})
+            found = {column.values[i] for i in unseen[:MOST_LOOKED_AT].tolist()}
+            all_unseen = len(unseen) >= FEWEST_UNKNOWN and not (codes > MISSING).any()
+            self._warn(self._other_spelling(found) or (self._unknown() if all_unseen else None))
         return codes
 
-    def _warn_of_spelling(self, unseen: set[Any]) -> None:
+    def _warn(self, message: str | None) -> None:
+        if message is not None:
+            warnings.warn(message, ColumnWarning, stacklevel=stacklevel_of_caller())
+
+    def _other_spelling(self, unseen: set[Any]) -> str | None:
         known = {_as_spelled(value): value for value in self.categories}
         alike = [(value, known[text]) for value in unseen if (text := _as_spelled(value)) in known]
-        if alike:
-            value, meant = min(alike, key=str)
-            warnings.warn(
-                f"Column {self.name!r} holds {value!r}, which was not there in training, although {meant!r} was. Such "
-                "values count as unknown; write them as in training.",
-                ColumnWarning,
-                stacklevel=stacklevel_of_caller(),
-            )
+        if not alike:
+            return None
+        value, meant = min(alike, key=str)
+        return (
+            f"Column {self.name!r} holds {value!r}, which was not there in training, although {meant!r} was. Such "
+            "values count as unknown; write them as in training."
+        )
+
+    def _unknown(self) -> str | None:
+        """Say that no value is known: the same words for every part of a table that is read in parts."""
+        if not self.categories:  # a column without any value in training, of which nothing was learned
+            return None
+        more = ", ..." if len(self.categories) > MOST_SHOWN else ""
+        shown = ", ".join(map(repr, self.categories[:MOST_SHOWN])) + more
+        return (
+            f"No value of column {self.name!r} was seen in training (which had {shown}). All count as unknown; if they "
+            "mean the same, write them as in training."
+        )
 
     def _look_up(self) -> Callable[[Any], int]:
         return self.numbers.__getitem__

@@ -10,7 +10,8 @@ class ColumnWarning(UserWarning):
 
     See Also
     --------
-    CategoryEncoder, TableEncoder : Issue it in `fit`, and in `transform` if a category is only spelled differently.
+    CategoryEncoder, TableEncoder : Issue it in `fit`, and in `transform` if a category is only spelled differently,
+        or if no category of a column is known.
 
     Examples
     --------
