@@ -19,7 +19,7 @@ from winnowkit.core.frame import Frame
 from winnowkit.data.column_use import is_written_number
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.errors import ColumnWarning
-from winnowkit.data.formats.kinds import is_number
+from winnowkit.data.formats.kinds import code_with_zeros, is_number
 
 MOST_NUMBERS = 0.8
 """A column of text is remarked on if at least this share of its values are numbers."""
@@ -91,7 +91,7 @@ def note_on_telling_column(X: Any, y: NDArray[Any]) -> str | None:
 
 
 def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:
-    """Return a note on each column that holds mostly numbers and was read as text, and what to do about it.
+    """Return a note on each column that was read as text and holds mostly numbers, or codes, and what to do about it.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:
 def _note(name: str, values: list[str]) -> str | None:
     others = Counter(value for value in values if not is_number(value))
     if not others:
-        return None
+        return _note_on_codes(name, values)
     if len(values) - others.total() >= MOST_NUMBERS * len(values) and not all(map(is_written_number, others)):
         words = [word for word, _ in others.most_common(3)]
         return (
@@ -125,3 +125,13 @@ def _note(name: str, values: list[str]) -> str | None:
             f"if that is missing: --missing {' '.join(map(quote, words))}"
         )
     return None
+
+
+def _note_on_codes(name: str, values: list[str]) -> str | None:
+    code = code_with_zeros(values)
+    if code is None:
+        return None
+    return (
+        f"note: column {name!r} is read as codes and not as numbers, because of leading zeros as in {code!r}; if it "
+        "holds quantities, write them without"
+    )

@@ -1,0 +1,65 @@
+"""Notes of the command line on columns: what each says, and that its advice works."""
+
+import numpy as np
+import pytest
+
+RNG = np.random.default_rng(7)
+N = 400
+AGE = RNG.integers(18, 80, N)
+LABEL = np.where((AGE > 45) ^ (RNG.random(N) < 0.03), "yes", "no")
+
+
+@pytest.fixture
+def fit(run_command, tmp_path):
+    """Fits a quick model to columns besides the age, and returns the notes."""
+
+    def call(*options, delimiter=",", label=LABEL, **columns):
+        columns = {**columns, "age": AGE, "buys": label}
+        rows = [delimiter.join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+        (tmp_path / "t.csv").write_text("\n".join([delimiter.join(columns), *rows, ""]))
+        code, _, err = run_command("fit", "t.csv", "-o", "m", "--set", "max_literals=1", "--json", *options)
+        assert code == 0, err
+        return err
+
+    return lambda *options, **columns: call("--learner", "DNFWinnow", *options, **columns)
+
+
+# --- codes with leading zeros -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("codes", [5, 5000])
+def test_digits_with_leading_zeros_are_codes(fit, run_command, codes):
+    places = [f"{place:05}" for place in RNG.integers(900, 900 + codes, N)]
+    places[0] = "00900"
+    err = fit(zip=places)
+    assert "note: column 'zip' is read as codes and not as numbers, because of leading zeros as in '00900'" in err
+    assert ("identifiers (almost every value is different): 'zip'" in err) == (codes == 5000)
+    assert "leading zeros" not in fit("--categorical", "zip", zip=places)
+    assert "leading zeros" not in fit(zip=[int(place) for place in places])
+
+
+def test_classes_with_leading_zeros_stay_as_they_are(fit, run_command):
+    fit(place=RNG.choice(["a", "b"], N), label=np.where(LABEL == "yes", "01", "10"))
+    code, out, err = run_command("predict", "m", "t.csv")
+    assert (code, set(out.split())) == (0, {"01", "10"})
+    assert "labels are wrong" in err
+    rows = b"age,buys\n" + b"".join(b"%d,%s\n" % (age, b"01" if age > 45 else b"10") for age in AGE)
+    words = ("fit", "-", "-o", "m", "--learner", "Winnow2", "--classes", "01", "10", "--json")
+    code, out, err = run_command(*words, stdin=rows)
+    assert code == 0, err
+    assert '"01"' in out
+
+
+# --- values that training did not have ----------------------------------------------------------------------------
+
+
+def test_a_column_without_any_known_value_is_named_once(fit, run_command, tmp_path):
+    fit(town=RNG.choice(["Oslo", "Rome"], N))
+    lines = (tmp_path / "t.csv").read_text().replace("Oslo", "Madrid").replace("Rome", "Lima").splitlines()
+    (tmp_path / "new.csv").write_text("\n".join(lines))
+    for options in ((), ("--scores",), ("--chunk-rows", "50")):
+        code, _, err = run_command("predict", "m", "new.csv", *options)
+        assert code == 0
+        assert err.count("note: No value of column 'town' was seen in training (which had 'Oslo', 'Rome').") == 1
+    (tmp_path / "few.csv").write_text("\n".join(lines[:5]))
+    assert "No value" not in run_command("predict", "m", "few.csv")[2]
