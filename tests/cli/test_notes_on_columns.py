@@ -28,7 +28,7 @@ def fit(run_command, tmp_path):
 
 
 @pytest.mark.parametrize("codes", [5, 5000])
-def test_digits_with_leading_zeros_are_codes(fit, run_command, codes):
+def test_digits_with_leading_zeros_are_codes(fit, codes):
     places = [f"{place:05}" for place in RNG.integers(900, 900 + codes, N)]
     places[0] = "00900"
     err = fit(zip=places)
@@ -63,3 +63,28 @@ def test_a_column_without_any_known_value_is_named_once(fit, run_command, tmp_pa
         assert err.count("note: No value of column 'town' was seen in training (which had 'Oslo', 'Rome').") == 1
     (tmp_path / "few.csv").write_text("\n".join(lines[:5]))
     assert "No value" not in run_command("predict", "m", "few.csv")[2]
+
+
+# --- values that do not fit the columns of a model ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command", [("predict", "m"), ("evaluate", "--model", "m"), ("fit", "--resume", "m"), ("explain", "m")]
+)
+@pytest.mark.parametrize("kind", ["dates", "numbers"])
+def test_the_advice_on_a_value_that_a_model_cannot_take_works(fit, run_command, tmp_path, command, kind):
+    first, other, cured = ("2023-11-28", "28/11/2023", "2023-11-28") if kind == "dates" else ("1.5", "none yet", "2")
+    fit(new=[first, *([f"2023-01-{i % 28 + 1:02}" for i in range(N - 1)] if kind == "dates" else range(N - 1))])
+    text = (tmp_path / "t.csv").read_text()
+    (tmp_path / "new.csv").write_text(text.replace(first, other, 1))
+    words = [*command, "new.csv"] if command[0] != "fit" else [command[0], "new.csv", *command[1:]]
+    code, _, err = run_command(*words)
+    assert code == 2
+    assert "--categorical" not in err
+    if kind == "dates":
+        assert "got '28/11/2023'; write dates as in 2023-11-28" in err
+        (tmp_path / "new.csv").write_text(text.replace(first, cured, 1))
+        assert run_command(*words)[0] == 0
+    else:
+        assert "got 'none yet'; fix it or, if it stands for a missing value, pass --missing 'none yet'" in err
+        assert run_command(*words, "--missing", "none yet")[0] == 0

@@ -230,4 +230,6 @@ class Converter:
             line=line,
             column=self.name,
             kind=kind,
+            expected=expected,
+            found=field,
         )
