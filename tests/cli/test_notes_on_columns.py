@@ -1,7 +1,13 @@
 """Notes of the command line on columns: what each says, and that its advice works."""
 
+import json
+import re
+import subprocess
+
 import numpy as np
 import pytest
+
+from winnowkit.data import read_table
 
 RNG = np.random.default_rng(7)
 N = 400
@@ -88,3 +94,35 @@ def test_the_advice_on_a_value_that_a_model_cannot_take_works(fit, run_command, 
     else:
         assert "got 'none yet'; fix it or, if it stands for a missing value, pass --missing 'none yet'" in err
         assert run_command(*words, "--missing", "none yet")[0] == 0
+
+
+# --- cures in the words of the shell ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%-d/%-m/%Y", "%m/%d/%Y", "%d-%m-%Y 10:30"])
+def test_the_command_that_rewrites_dates_works(fit, tmp_path, form):
+    days = np.datetime64("2023-01-01") + RNG.integers(0, 700, N).astype("timedelta64[D]")
+    err = fit(joined=[day.strftime(form) for day in days.tolist()])
+    first = "month" if form.startswith("%m") else "day"
+    assert f"note: These columns hold dates with the {first} first, such as" in err
+    command = re.search(r"for example with (sed -E '.*' old.csv > new.csv), so that", err)[1]
+    (tmp_path / "t.csv").rename(tmp_path / "old.csv")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    X, _ = read_table(tmp_path / "new.csv", target="buys")
+    assert X["joined"].astype("datetime64[D]").tolist() == days.tolist()
+    assert X["age"].tolist() == AGE.tolist()
+
+
+def test_words_of_identifiers_are_learned_with_the_option_that_the_note_names(fit, run_command):
+    urls = [f"https://shop.example/{'hats' if y == 'yes' else 'shoes'}/{i}" for i, y in enumerate(LABEL)]
+    err = fit(url=urls)
+    assert "If words in 'url' matter, linear learners learn from them: --text 'url'." in err
+    code, out, err = run_command("fit", "t.csv", "-o", "m", "--text", "url", "--json")
+    assert code == 0, err
+    assert json.loads(out)["error"] < 0.02
+
+
+def test_no_decimal_comma_is_offered_for_separators_of_thousands(fit):
+    err = fit(pay=[f'"${pay:,.2f}"' for pay in RNG.integers(1000, 90000, N)])
+    assert "numbers that are written as text, such as '$" in err
+    assert "--decimal" not in err
