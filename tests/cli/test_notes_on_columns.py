@@ -12,6 +12,7 @@ from winnowkit.data import read_table
 RNG = np.random.default_rng(7)
 N = 400
 AGE = RNG.integers(18, 80, N)
+TOWN = RNG.choice(["Oslo", "Rome", "Bonn", ""], N)
 LABEL = np.where((AGE > 45) ^ (RNG.random(N) < 0.03), "yes", "no")
 
 
@@ -126,3 +127,28 @@ def test_no_decimal_comma_is_offered_for_separators_of_thousands(fit):
     err = fit(pay=[f'"${pay:,.2f}"' for pay in RNG.integers(1000, 90000, N)])
     assert "numbers that are written as text, such as '$" in err
     assert "--decimal" not in err
+
+
+# --- rows that occur several times --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("copies", "told"),
+    [(N // 2, True), (N // 4, True), (N // 10, False), (0, False)],
+    ids=["half", "4th", "10th", "none"],
+)
+def test_many_exact_copies_of_rows_are_told(run_command, tmp_path, copies, told):
+    weights = [f"{weight:.3f}" if weight > 50 else "" for weight in RNG.normal(70, 10, N)]
+    rows = [f"{age},{weight},{town},{y}" for age, weight, town, y in zip(AGE, weights, TOWN, LABEL, strict=True)]
+    lines = ["age,weight,town,buys", *rows[: N - copies], *rows[:copies]]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    code, _, err = run_command("fit", "t.csv", "-o", "m", "--learner", "DNFWinnow", "--set", "max_literals=1")
+    assert code == 0
+    assert (re.search("note: (50|25)[.].% of the rows are exact copies of others", err) is not None) == told
+
+
+def test_few_possible_rows_repeat_by_themselves(run_command, tmp_path):
+    rows = [f"{town},{age % 3},{y}" for age, town, y in zip(AGE, TOWN, LABEL, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["town,third,buys", *rows]) + "\n")
+    code, _, err = run_command("fit", "t.csv", "-o", "m", "--learner", "DNFWinnow", "--set", "max_literals=1")
+    assert (code, "exact copies" in err) == (0, False)

@@ -29,6 +29,15 @@ ALONE = 0.01
 MOST_ROWS = 20_000
 """The most rows that are looked at for that."""
 
+REPEATED = 0.2
+"""So large a share of rows that repeat earlier ones is remarked on."""
+MANY_ROWS = 200_000
+"""Longer tables are not looked at for that."""
+POSSIBLE = 100
+"""Rows repeat by themselves unless the values of the columns could make at least so many times as many."""
+FINE = 50
+"""Rows also repeat by themselves, as the votes of a party do, unless some column has so many different values."""
+
 
 @contextmanager
 def warnings_as_notes(*, quiet: bool) -> Iterator[None]:
@@ -88,6 +97,39 @@ def note_on_telling_column(X: Any, y: NDArray[Any]) -> str | None:
                 f"class, leave it out: --ignore {quote(name)}"
             )
     return None
+
+
+def note_on_repeated_rows(X: Any, y: NDArray[Any]) -> str | None:
+    """Return a note on rows that are the same as earlier ones, if that are many and no coincidence; otherwise None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weights = np.arange(100.0) % 60
+    >>> note_on_repeated_rows(Frame({"weight": weights, "height": weights**2, "age": weights}), np.zeros(100))
+    'note: 40.0% of the rows are exact copies of others, ...'
+    """
+    if not isinstance(X, Frame) or len(X) > MANY_ROWS:
+        return None
+    same, possible = np.unique(y, return_inverse=True)[1], 1.0
+    finest = 0
+    for name in X.columns:
+        values = X[name]
+        if values.dtype.kind == "O":  # None is not in order with text
+            numbers: dict[Any, int] = {}
+            codes = np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()])
+        else:
+            codes = np.unique(values, return_inverse=True)[1]
+        size = int(codes.max()) + 1
+        same, possible = np.unique(same * size + codes, return_inverse=True)[1], possible * size
+        finest = max(finest, size)
+    share = 1 - (int(same.max()) + 1) / len(X)
+    if share <= REPEATED or possible < POSSIBLE * len(X) or finest < FINE:
+        return None
+    return (
+        f"note: {share:.1%} of the rows are exact copies of others, so that held-out rows are among those learned from "
+        "and errors seem lower than they are; drop the copies if each should be there once"
+    )
 
 
 def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:
