@@ -129,6 +129,15 @@ def test_no_decimal_comma_is_offered_for_separators_of_thousands(fit):
     assert "--decimal" not in err
 
 
+def test_no_decimal_comma_is_offered_to_who_named_the_decimal_mark(fit):
+    pay = [f"{1 + i % 9},{100 + i % 50}" for i in range(N)]
+    assert "If the comma is the decimal mark of 'pay', read with --decimal ','." in fit(delimiter=";", pay=pay)
+    err = fit("--decimal", ".", delimiter=";", pay=pay)
+    assert "units and separators of thousands." in err
+    assert "comma" not in err
+    assert "written as text" not in fit("--decimal", ",", delimiter=";", pay=pay)
+
+
 # --- rows that occur several times --------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -20,6 +21,8 @@ from winnowkit.data.column_use import is_written_number
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.errors import ColumnWarning
 from winnowkit.data.formats.kinds import code_with_zeros, is_number
+
+_DECIMAL = re.compile(r" If the comma is the decimal mark .* --decimal ','\.")
 
 MOST_NUMBERS = 0.8
 """A column of text is remarked on if at least this share of its values are numbers."""
@@ -40,15 +43,19 @@ FINE = 50
 
 
 @contextmanager
-def warnings_as_notes(*, quiet: bool) -> Iterator[None]:
-    """Write the warnings about columns to standard error, in the words of the command line; drop all others."""
+def warnings_as_notes(*, quiet: bool, decimal: str | None = None) -> Iterator[None]:
+    """Write the warnings about columns to standard error, in the words of the command line; drop all others.
+
+    If the user gave the decimal mark, no other one is suggested.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("default", ColumnWarning)  # each text once
         yield
     for warning in caught:
         if isinstance(warning.message, ColumnWarning):
-            note(f"note: {sentence(warning.message)}", quiet=quiet)
+            text = sentence(warning.message)
+            note(f"note: {_DECIMAL.sub('', text) if decimal else text}", quiet=quiet)
 
 
 def note_on_empty_columns(X: Any) -> str | None:

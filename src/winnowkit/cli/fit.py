@@ -129,7 +129,7 @@ def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrup
         return interrupts.asked
 
     try:
-        with interrupts.step(), warnings_as_notes(quiet=session.arguments.quiet):
+        with interrupts.step(), warnings_as_notes(quiet=session.arguments.quiet, decimal=data.decimal):
             model._fit(rows.X, rows.y, stop=stop)
     finally:
         session.progress.close()

@@ -208,7 +208,7 @@ class LearningSession:
         name = self.suited.name if self.suited else self.arguments.learner
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
         model = configured_learner(name, parameters(self.arguments.set), shared)
-        with warnings_as_notes(quiet=self.arguments.quiet):
+        with warnings_as_notes(quiet=self.arguments.quiet, decimal=self.arguments.decimal):
             pipeline = self.begin_with(model, rows)
         self._hint(pipeline, rows.X)
         return pipeline
