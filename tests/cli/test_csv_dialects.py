@@ -91,7 +91,7 @@ def test_commas_that_may_separate_thousands_are_not_taken_for_decimals(run_comma
     _, err, types = kinds(run_command, "sums.csv")
     assert types["amount"] == "category"
     assert "numbers that are written as text, such as '1,100': 'amount'" in err
-    assert "If the comma is their decimal mark, read them with --decimal ," in err
+    assert "If the comma is the decimal mark of 'amount', read with --decimal ','." in err
     _, err, types = kinds(run_command, "sums.csv", "--decimal", ",")
     assert (types["amount"], "written as text" in err) == ("numeric", False)
 

@@ -102,9 +102,13 @@ def test_categories_that_are_written_otherwise_later(model):
         ColumnWarning, match=r"'town' holds '10115', which was not there in training, although 10115 was"
     ):
         model.predict(codes.astype({"town": str}))
+    with pytest.warns(
+        ColumnWarning, match=r"No value of column 'town' was seen in training \(which had 150, 187, 10115"
+    ):
+        model.predict(codes.assign(town="Atlantis"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model.predict(codes.assign(town="Atlantis"))
+        model.predict(codes.astype({"town": object}).assign(town=["Atlantis", *codes.town[1:]]))
 
 
 def test_categories_that_are_written_otherwise_later_in_the_shell(fitted, run_command, tmp_path):

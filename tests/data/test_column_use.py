@@ -224,5 +224,51 @@ def test_iso_dates_of_text_are_dates_and_others_are_named():
     assert fitted(table(signed=days), categorical=["signed"])[0].n_categories_[2] > 100
     other = [f"{day[8:]}.{day[5:7]}.{day[:4]}" for day in days]
     _, said = fitted(table(signed=other))
-    assert f"order in time is unknown, such as '{other[0]}': 'signed'" in said[-1]
+    shown = next(date for date in other if int(date[:2]) > 12)
+    assert f"These columns hold dates with the day first, such as '{shown}': 'signed'. Write them like" in said[-1]
+    assert "pandas.to_datetime(column, dayfirst=True)" in said[-1]
     assert fitted(table(signed=[*other[1:], "soon"]))[1] == []  # a single other value, and it is no column of dates
+
+
+@pytest.mark.parametrize(
+    ("dates", "order"),
+    [
+        (["01/02/2024", "13/02/2024"], "the day first, such as '13/02/2024'"),
+        (["01/02/2024", "02/13/2024"], "the month first, such as '02/13/2024'"),
+        (["1.2.2024 10:30", "13.2.2024 9:15"], "the day first, such as '13.2.2024 9:15'"),
+        (["01-02-24", "31-02-24"], "the day first, such as '31-02-24'"),
+        (["01/02/2024", "03/04/2024"], "a form whose order in time is unknown, such as '01/02/2024'"),
+        (["02/13/2024", "13/02/2024"], "a form whose order in time is unknown, such as '02/13/2024'"),
+        (["1 May 2024", "31 May 2024"], "a form whose order in time is unknown, such as '1 May 2024'"),
+    ],
+)
+def test_the_order_of_day_and_month_is_told_by_numbers_above_twelve(dates, order):
+    _, said = fitted(table(signed=dates * (N // 2)))
+    assert f"dates {'in' if 'form' in order else 'with'} {order}: 'signed'" in said[-1]
+
+
+def test_orders_that_differ_between_columns_are_told_apart():
+    dates = {"german": ["28.11.2023", "01.02.2024"], "american": ["11/28/2023", "02/01/2024"]}
+    _, said = fitted(table(**{name: values * (N // 2) for name, values in dates.items()}))
+    assert ["day first" in text and "'german'" in text for text in said] == [True, False]
+    assert ["month first" in text and "'american'" in text for text in said] == [False, True]
+
+
+def test_identifiers_made_of_words_may_be_text():
+    urls = [f"https://shop.example/{RNG.choice(['shoes', 'hats'])}/{i}" for i in range(N)]
+    _, said = fitted(table(url=urls, number=[f"ID-{i}" for i in range(N)]))
+    assert said == [
+        "These columns are left out, because nothing can be learned from them: identifiers (almost every value is "
+        "different): 'url', 'number'. If words in 'url' matter, linear learners learn from them: "
+        "make_pipeline(TableEncoder(text=['url']), Committee())."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("last", "offered"),
+    [("12,5", True), ("$28,727.94", False), ("12,5 €", False), ("45%", False), ("1.234,5", True)],
+)
+def test_a_decimal_comma_is_offered_only_where_it_would_help(last, offered):
+    _, said = fitted(table(price=[*(f"{i % 40},5" if offered else str(i % 40) for i in range(N - 1)), last]))
+    assert "numbers that are written as text" in said[0]
+    assert ("If the comma is the decimal mark of 'price', read with decimal=','." in said[0]) == offered

@@ -261,3 +261,35 @@ def test_a_contradiction_shows_the_text_of_the_file():
 def test_positions_are_not_names():
     X, y = read_table(io.BytesIO(b"0,1.5\n1,2.5\n0,3.5\n"), "0", format="csv")
     assert (X.columns, y.tolist()) == (["x1"], [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["01067", "10115", ""], "category"),
+        ([f"{i:05}" for i in range(3000)], "category"),
+        (["1", "00", "2"], "category"),
+        ([" 01", "10"], "category"),
+        (["0", "10", "5"], "numeric"),
+        (["0.5", "-0.3", "0"], "numeric"),
+        (["01.5", "2.5"], "numeric"),
+        (["-01", "-10"], "numeric"),
+        (["0e3", "05"], "numeric"),
+    ],
+)
+def test_digits_with_leading_zeros_are_codes(values, kind):
+    X, _ = read_table(csv_of(values))
+    assert X.dtypes["code"].kind == ("O" if kind == "category" else "f")
+    if kind == "category":
+        assert X["code"].tolist() == [value or None for value in values]
+        declared, _ = read_table(csv_of(values), types={"code": "numeric"})
+        assert declared["code"][0] == float(values[0])
+
+
+def test_labels_with_leading_zeros_stay_as_they_are():
+    assert read_table(csv_of(["01", "02", "10"]), target="code")[1].tolist() == ["01", "02", "10"]
+    assert read_table(csv_of(["1", "2", "10"]), target="code")[1].tolist() == [1, 2, 10]
+
+
+def csv_of(values):
+    return io.BytesIO(("code;other\n" + "".join(f"{value};x\n" for value in values)).encode())

@@ -50,6 +50,15 @@ def test_hostile_names_and_values():
     assert len(set(found)) > 15
 
 
+@needs_node
+@pytest.mark.parametrize("wanted", [True, "True", "false"])
+@pytest.mark.parametrize("operator", ["=", "!="])
+def test_a_boolean_equals_its_text(operator, wanted):
+    rules = RuleSet([Rule([Condition("vip", operator, wanted)], "yes")], "no", ["vip"])
+    rows = [{"vip": value} for value in (True, "True", "true", "TRUE", False, "False", "FALSE", 1, 0, None, "maybe")]
+    assert said(rules, rows) == rules.predict([[row["vip"]] for row in rows]).tolist()
+
+
 def test_the_source_is_ascii_and_cannot_end_a_script_element():
     rules = RuleSet([Rule([Condition(name, "!=", name)], name) for name in HOSTILE], HOSTILE[0], HOSTILE)
     source = rules.to_javascript()

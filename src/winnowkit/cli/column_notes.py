@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -19,7 +20,9 @@ from winnowkit.core.frame import Frame
 from winnowkit.data.column_use import is_written_number
 from winnowkit.data.encode import CategoryEncoder
 from winnowkit.data.errors import ColumnWarning
-from winnowkit.data.formats.kinds import is_number
+from winnowkit.data.formats.kinds import code_with_zeros, is_number
+
+_DECIMAL = re.compile(r" If the comma is the decimal mark .* --decimal ','\.")
 
 MOST_NUMBERS = 0.8
 """A column of text is remarked on if at least this share of its values are numbers."""
@@ -29,17 +32,30 @@ ALONE = 0.01
 MOST_ROWS = 20_000
 """The most rows that are looked at for that."""
 
+REPEATED = 0.2
+"""So large a share of rows that repeat earlier ones is remarked on."""
+MANY_ROWS = 200_000
+"""Longer tables are not looked at for that."""
+POSSIBLE = 100
+"""Rows repeat by themselves unless the values of the columns could make at least so many times as many."""
+FINE = 50
+"""Rows also repeat by themselves, as the votes of a party do, unless some column has so many different values."""
+
 
 @contextmanager
-def warnings_as_notes(*, quiet: bool) -> Iterator[None]:
-    """Write the warnings about columns to standard error, in the words of the command line; drop all others."""
+def warnings_as_notes(*, quiet: bool, decimal: str | None = None) -> Iterator[None]:
+    """Write the warnings about columns to standard error, in the words of the command line; drop all others.
+
+    If the user gave the decimal mark, no other one is suggested.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("default", ColumnWarning)  # each text once
         yield
     for warning in caught:
         if isinstance(warning.message, ColumnWarning):
-            note(f"note: {sentence(warning.message)}", quiet=quiet)
+            text = sentence(warning.message)
+            note(f"note: {_DECIMAL.sub('', text) if decimal else text}", quiet=quiet)
 
 
 def note_on_empty_columns(X: Any) -> str | None:
@@ -90,8 +106,41 @@ def note_on_telling_column(X: Any, y: NDArray[Any]) -> str | None:
     return None
 
 
+def note_on_repeated_rows(X: Any, y: NDArray[Any]) -> str | None:
+    """Return a note on rows that are the same as earlier ones, if that are many and no coincidence; otherwise None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weights = np.arange(100.0) % 60
+    >>> note_on_repeated_rows(Frame({"weight": weights, "height": weights**2, "age": weights}), np.zeros(100))
+    'note: 40.0% of the rows are exact copies of others, ...'
+    """
+    if not isinstance(X, Frame) or len(X) > MANY_ROWS:
+        return None
+    same, possible = np.unique(y, return_inverse=True)[1], 1.0
+    finest = 0
+    for name in X.columns:
+        values = X[name]
+        if values.dtype.kind == "O":  # None is not in order with text
+            numbers: dict[Any, int] = {}
+            codes = np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()])
+        else:
+            codes = np.unique(values, return_inverse=True)[1]
+        size = int(codes.max()) + 1
+        same, possible = np.unique(same * size + codes, return_inverse=True)[1], possible * size
+        finest = max(finest, size)
+    share = 1 - (int(same.max()) + 1) / len(X)
+    if share <= REPEATED or possible < POSSIBLE * len(X) or finest < FINE:
+        return None
+    return (
+        f"note: {share:.1%} of the rows are exact copies of others, so that held-out rows are among those learned from "
+        "and errors seem lower than they are; drop the copies if each should be there once"
+    )
+
+
 def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:
-    """Return a note on each column that holds mostly numbers and was read as text, and what to do about it.
+    """Return a note on each column that was read as text and holds mostly numbers, or codes, and what to do about it.
 
     Parameters
     ----------
@@ -117,7 +166,7 @@ def notes_on_numbers_as_text(X: Any, declared: Collection[str]) -> list[str]:
 def _note(name: str, values: list[str]) -> str | None:
     others = Counter(value for value in values if not is_number(value))
     if not others:
-        return None
+        return _note_on_codes(name, values)
     if len(values) - others.total() >= MOST_NUMBERS * len(values) and not all(map(is_written_number, others)):
         words = [word for word, _ in others.most_common(3)]
         return (
@@ -125,3 +174,13 @@ def _note(name: str, values: list[str]) -> str | None:
             f"if that is missing: --missing {' '.join(map(quote, words))}"
         )
     return None
+
+
+def _note_on_codes(name: str, values: list[str]) -> str | None:
+    code = code_with_zeros(values)
+    if code is None:
+        return None
+    return (
+        f"note: column {name!r} is read as codes and not as numbers, because of leading zeros as in {code!r}; if it "
+        "holds quantities, write them without"
+    )

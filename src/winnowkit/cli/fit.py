@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from winnowkit.cli.column_notes import note_on_telling_column, warnings_as_notes
+from winnowkit.cli.column_notes import note_on_repeated_rows, note_on_telling_column, warnings_as_notes
 from winnowkit.cli.error_of_fit import ErrorRate, error_rate
 from winnowkit.cli.labelled_rows import DataSource, check_classes
 from winnowkit.cli.messages import INTERRUPTED, OK, UserError
@@ -129,7 +129,7 @@ def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrup
         return interrupts.asked
 
     try:
-        with interrupts.step(), warnings_as_notes(quiet=session.arguments.quiet):
+        with interrupts.step(), warnings_as_notes(quiet=session.arguments.quiet, decimal=data.decimal):
             model._fit(rows.X, rows.y, stop=stop)
     finally:
         session.progress.close()
@@ -222,9 +222,10 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             f"class {single[0]!r} has" if len(single) == 1 else f"{len(single)} classes, such as {single[0]!r}, have"
         )
         note(f"note: {which} a single row, which is too little to learn from; is it a mistake?")
-    telling = None if session.table is None else note_on_telling_column(session.table.X, session.table.y)
-    if telling is not None:
-        note(telling)
+    if session.table is not None:
+        for said in (note_on_telling_column(*session.table), note_on_repeated_rows(*session.table)):
+            if said is not None:
+                note(said)
     if model.classes_.dtype.kind in "iu" and len(model.classes_) > MANY_NUMBERS:
         note(
             f"note: the target holds {len(model.classes_)} different numbers, and each is a class of its own; if it is "

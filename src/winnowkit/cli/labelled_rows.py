@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from scipy.sparse import vstack
 
 from winnowkit.cli.messages import UserError
 from winnowkit.core.frame import Frame
-from winnowkit.data.errors import ContradictionError
+from winnowkit.data.errors import ContradictionError, shown
 from winnowkit.data.formats.kinds import MISSING
 from winnowkit.data.tables import TableReader, open_table
 
@@ -141,6 +142,8 @@ class DataSource:
 
     def _correct(self, error: ContradictionError | UnknownClassError) -> None:
         """Take the types or classes from the row that contradicted them, or raise the error again."""
+        if self.fixed and isinstance(error, ContradictionError) and error.column in self.types:
+            raise unlike_training(error) from error
         if self.fixed or not self.can_be_read_again:
             raise error
         if isinstance(error, UnknownClassError):
@@ -198,6 +201,20 @@ def tidy(y: NDArray[Any], source: str, first_row: int, name: str | None) -> NDAr
             raise UserError(_numeric(target, name, "holds numbers that are not whole"))
         y = y.astype(np.int64)
     return y
+
+
+def unlike_training(error: ContradictionError) -> UserError:
+    """Return the error for a value that a model, whose columns have their types, cannot take.
+
+    Examples
+    --------
+    >>> unlike_training(ContradictionError.at("t.csv", "", line=2, expected="a date", found="28/11/2023"))
+    UserError("t.csv, line 2: expected a date as in training, got '28/11/2023'; write dates as in 2023-11-28")
+    """
+    cure = "write dates as in 2023-11-28"
+    if error.expected != "a date":
+        cure = f"fix it or, if it stands for a missing value, pass --missing {quote(error.found)}"
+    return UserError(f"{error.place}: expected {error.expected} as in training, got {shown(error.found)}; {cure}")
 
 
 def check_classes(classes: NDArray[Any], name: str | None, source: str) -> None:

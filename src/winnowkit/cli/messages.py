@@ -15,11 +15,31 @@ def _special(found: re.Match[str]) -> str:
     return "--special " + " ".join(f"'{name}={values.replace(' ', '')}'" for name, values in columns)
 
 
+def _text(found: re.Match[str]) -> str:
+    return f"--text {found[1]}".replace("', '", "' '")
+
+
+def _rewritten_dates(found: re.Match[str]) -> str:
+    """Return a command that writes dates such as 28/11/2023 like 2023-11-28, with zeros before single digits."""
+    part, year = "([0-9]{1,2})", "([0-9]{4})"
+    between = found["between"].replace(".", r"\.")
+    month, day = ("2", "1") if found["day_first"] == "True" else ("1", "2")
+    padded = rf"s#{part}{between}{part}{between}{year}#\3-0\{month}-0\{day}#g"
+    trimmed = rf"s#{year}-0?([0-9]{{2}})-0?([0-9]{{2}})#\1-\2-\3#g"
+    return f"{found['before']}sed -E '{padded}; {trimmed}' old.csv > new.csv"
+
+
 # Keyword arguments in messages of the library, and the options to show instead.
 _OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"pass types=\{'(.+?)': '\w+'\}", r"pass --categorical '\1'"),
     (r"special=\{(.+?\])\}", _special),
-    (r"decimal=','", "--decimal ,"),
+    (r"decimal=','", "--decimal ','"),
+    (
+        r"(?P<before>such as '\d\d?(?P<between>[./-])\d\d?(?P=between)\d{4}\b.*)"
+        r"pandas\.to_datetime\(column, dayfirst=(?P<day_first>True|False)\)",
+        _rewritten_dates,
+    ),
+    (r"make_pipeline\(TableEncoder\(text=\[(.+?)\]\), Committee\(\)\)", _text),
     (r"text=\[\.\.\.\]", "--text"),
     (r"categorical=\[\.\.\.\]", "--categorical"),
     (r"types= names", r"--categorical names"),
@@ -44,6 +64,8 @@ def sentence(error: BaseException) -> str:
     "got 'x'; pass --categorical 'age'"
     >>> sentence(UserWarning("declare them with special={'age': [-9, -8], 'days': [999]}"))
     "declare them with --special 'age=-9,-8' 'days=999'"
+    >>> sentence(UserWarning("learn from them: make_pipeline(TableEncoder(text=['url', 'page']), Committee())."))
+    "learn from them: --text 'url' 'page'."
     """
     text = " ".join(str(error).split()) or type(error).__name__
     for pattern, option in _OPTIONS:

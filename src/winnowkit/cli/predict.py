@@ -15,14 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.cli.column_notes import warnings_as_notes
-from winnowkit.cli.labelled_rows import DataSource
+from winnowkit.cli.labelled_rows import DataSource, unlike_training
 from winnowkit.cli.messages import OK, UserError
 from winnowkit.cli.output import Terminal, counted, json_line, note
 from winnowkit.cli.paths import check_output
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.core.atomic_write import replacing
 from winnowkit.core.frame import Frame
-from winnowkit.data.errors import DataError, IndexTooLargeError, NoColumnsError, UnknownColumnError, WidthError
+from winnowkit.data.errors import (
+    ContradictionError,
+    DataError,
+    IndexTooLargeError,
+    NoColumnsError,
+    UnknownColumnError,
+    WidthError,
+)
 from winnowkit.data.formats.base import similar_name
 
 Labelled = tuple[Any, NDArray[Any] | None]
@@ -154,6 +161,8 @@ def _mismatch(pipeline: Pipeline, data: DataSource, error: DataError) -> UserErr
     """Explain an error of the reader, which was asked for the model's columns and types, in terms of the model."""
     if isinstance(error, UnknownColumnError) and error.name in pipeline.types:
         return UserError(_missing_column(data, error.name, error.names))
+    if isinstance(error, ContradictionError) and error.column in pipeline.types:
+        return unlike_training(error)
     if isinstance(error, NoColumnsError | WidthError):
         return UserError(_other_kind(pipeline, data))
     if isinstance(error, IndexTooLargeError):

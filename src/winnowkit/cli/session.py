@@ -27,6 +27,7 @@ from winnowkit.cli.output import listed, note
 from winnowkit.cli.pipeline import DeclaredColumns, Pipeline, configured_learner, parameters
 from winnowkit.cli.prequential import cuts_numbers, hint_on_codes, learn_first
 from winnowkit.cli.progress_line import Interrupts, ProgressLine
+from winnowkit.data.formats.kinds import infer
 from winnowkit.dnf.classifier import DNFWinnow
 
 LARGEST_FILE = 200_000_000
@@ -78,7 +79,8 @@ class LearningSession:
         if data.path == "-" and (arguments.passes or 1) > 1 and arguments.learner != "DNFWinnow":
             raise UserError(NO_PASSES)
         if arguments.classes:
-            data.classes = np.array([_label(text) for text in arguments.classes])
+            whole = infer(arguments.classes, label=True) == "integer"
+            data.classes = np.array([int(text) if whole else text for text in arguments.classes])
         self.first_pass = (0, 0)
         self.labels: Counter[Any] = Counter()
         self._runs = 0
@@ -206,7 +208,7 @@ class LearningSession:
         name = self.suited.name if self.suited else self.arguments.learner
         shared = {"random_state": self.arguments.seed, "n_jobs": self.arguments.jobs}
         model = configured_learner(name, parameters(self.arguments.set), shared)
-        with warnings_as_notes(quiet=self.arguments.quiet):
+        with warnings_as_notes(quiet=self.arguments.quiet, decimal=self.arguments.decimal):
             pipeline = self.begin_with(model, rows)
         self._hint(pipeline, rows.X)
         return pipeline
@@ -264,10 +266,3 @@ class LearningSession:
 def _unknown(y: NDArray[Any], classes: NDArray[Any]) -> list[Any]:
     known = set(classes.tolist())
     return [label for label in np.unique(y).tolist() if label not in known]
-
-
-def _label(text: str) -> Any:
-    try:
-        return int(text)
-    except ValueError:
-        return text

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.booleans import spelled_alike, spellings_of
 from winnowkit.core.caller import stacklevel_of_caller
 from winnowkit.core.columns import Column, is_missing
 from winnowkit.data.errors import ColumnWarning
@@ -23,6 +24,10 @@ MAX_CATEGORIES = 254
 
 MOST_LOOKED_AT = 1000
 """So many rows with unknown categories are looked at for other spellings."""
+FEWEST_UNKNOWN = 20
+"""So many values of a column, none of which training had, are no coincidence; one unknown value is ordinary."""
+MOST_SHOWN = 3
+"""The most categories that a warning shows."""
 
 _BITS = {0: 0, 1: 1}  # False and 0.0 are equal to 0, True and 1.0 to 1
 
@@ -105,6 +110,9 @@ class UnorderedCoder:
 class CategoryCoder(UnorderedCoder):
     """Categories: values as they are. Of more than `MAX_CATEGORIES`, the most frequent ones are kept.
 
+    A boolean and its text are one category, which has the name that training had, so that rules compare with what the
+    table holds; where it had several, it is the boolean.
+
     Examples
     --------
     >>> coder = CategoryCoder.of("outlook", Column(["sunny", "rain", None, "sunny"]))
@@ -112,6 +120,8 @@ class CategoryCoder(UnorderedCoder):
     array([ 1, -1,  2], dtype=int32)
     >>> coder.describe(2)
     'outlook = sunny'
+    >>> CategoryCoder.of("member", Column(["True", "False"])).codes(Column([True, False]))
+    array([2, 1], dtype=int32)
     """
 
     def __init__(self, name: str, categories: list[Any]) -> None:
@@ -120,6 +130,9 @@ class CategoryCoder(UnorderedCoder):
         for value in categories:
             self.numbers[value]  # numbers it
         self.numbers.open = False
+        for value in categories:
+            for spelling in spellings_of(value):
+                self.numbers.setdefault(spelling, self.numbers[value])
 
     @classmethod
     def of(cls, name: str, column: Column) -> CategoryCoder:
@@ -128,10 +141,11 @@ class CategoryCoder(UnorderedCoder):
         found.numbers.open = True
         counts = np.bincount(found.codes(column) + 1)[2:]
         values = [value for value, code in found.numbers.items() if code != MISSING]
+        rows = _with_booleans(dict(zip(values, counts.tolist(), strict=True)))
+        values = _in_order(list(rows))
         if len(values) > MAX_CATEGORIES:
-            rows = dict(zip(values, counts.tolist(), strict=True))
-            values = sorted(_in_order(values), key=rows.__getitem__, reverse=True)[:MAX_CATEGORIES]
-        return cls(name, _in_order(values))
+            values = _in_order(sorted(values, key=rows.__getitem__, reverse=True)[:MAX_CATEGORIES])
+        return cls(name, values)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "categories": self.categories}
@@ -140,24 +154,40 @@ class CategoryCoder(UnorderedCoder):
         self.__init__(**state)  # type: ignore[misc]  # numbers the categories again
 
     def codes(self, column: Column) -> Codes:
-        """Return the codes of a whole column; warn of a category that is only spelled differently than in training."""
+        """Return the codes of a whole column; warn of other spellings than in training, and if no value is known."""
         codes = super().codes(column)
-        unseen = np.flatnonzero(codes == UNSEEN)[:MOST_LOOKED_AT]
+        unseen = np.flatnonzero(codes == UNSEEN)
         if len(unseen):
-            self._warn_of_spelling({column.values[i] for i in unseen.tolist()})
+            found = {column.values[i] for i in unseen[:MOST_LOOKED_AT].tolist()}
+            all_unseen = len(unseen) >= FEWEST_UNKNOWN and not (codes > MISSING).any()
+            self._warn(self._other_spelling(found) or (self._unknown() if all_unseen else None))
         return codes
 
-    def _warn_of_spelling(self, unseen: set[Any]) -> None:
+    def _warn(self, message: str | None) -> None:
+        if message is not None:
+            warnings.warn(message, ColumnWarning, stacklevel=stacklevel_of_caller())
+
+    def _other_spelling(self, unseen: set[Any]) -> str | None:
         known = {_as_spelled(value): value for value in self.categories}
         alike = [(value, known[text]) for value in unseen if (text := _as_spelled(value)) in known]
-        if alike:
-            value, meant = min(alike, key=str)
-            warnings.warn(
-                f"Column {self.name!r} holds {value!r}, which was not there in training, although {meant!r} was. Such "
-                "values count as unknown; write them as in training.",
-                ColumnWarning,
-                stacklevel=stacklevel_of_caller(),
-            )
+        if not alike:
+            return None
+        value, meant = min(alike, key=str)
+        return (
+            f"Column {self.name!r} holds {value!r}, which was not there in training, although {meant!r} was. Such "
+            "values count as unknown; write them as in training."
+        )
+
+    def _unknown(self) -> str | None:
+        """Say that no value is known: the same words for every part of a table that is read in parts."""
+        if not self.categories:  # a column without any value in training, of which nothing was learned
+            return None
+        more = ", ..." if len(self.categories) > MOST_SHOWN else ""
+        shown = ", ".join(map(repr, self.categories[:MOST_SHOWN])) + more
+        return (
+            f"No value of column {self.name!r} was seen in training (which had {shown}). All count as unknown; if they "
+            "mean the same, write them as in training."
+        )
 
     def _look_up(self) -> Callable[[Any], int]:
         return self.numbers.__getitem__
@@ -226,6 +256,23 @@ def _as_spelled(value: Any) -> str:
     """
     text = " ".join(str(value).split())
     return text.casefold() if len(text) > 1 else text
+
+
+def _with_booleans(rows: dict[Any, int]) -> dict[Any, int]:
+    """Return numbers of rows by value, with booleans in place of their text if one of them has several spellings.
+
+    Examples
+    --------
+    >>> _with_booleans({"True": 1, "false": 2}), _with_booleans({"True": 1, "TRUE": 2, "false": 4})
+    ({'True': 1, 'false': 2}, {True: 3, False: 4})
+    """
+    if spelled_alike(rows):
+        return rows
+    merged: dict[Any, int] = {}
+    for value, count in rows.items():
+        named = next(iter(spellings_of(value)), value)
+        merged[named] = merged.get(named, 0) + count
+    return merged
 
 
 def _in_order(values: list[Any]) -> list[Any]:

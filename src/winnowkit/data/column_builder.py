@@ -13,13 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnowkit.core.caller import stacklevel_of_caller
-from winnowkit.core.columns import Column, as_floats
+from winnowkit.core.columns import Column, as_floats, is_missing
 from winnowkit.core.times import as_seconds
 from winnowkit.data.coders import UNSEEN, CategoryCoder, Coder, Codes, ExcludedCoder
-from winnowkit.data.column_use import LEAVE_OUT, other_date, use_of, values_apart, written_number
+from winnowkit.data.column_use import (
+    LEAVE_OUT,
+    date_order,
+    has_words,
+    other_date,
+    use_of,
+    values_apart,
+    written_number,
+)
 from winnowkit.data.date_coders import DateBoundCoder, DateIntervalCoder
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.errors import ColumnWarning
+from winnowkit.data.formats.decimal_comma import has_decimal_commas
 from winnowkit.data.number_coders import BoundCoder, IntervalCoder
 
 Floats = NDArray[np.float64]
@@ -41,18 +50,32 @@ class Findings:
     """Findings of `fit` about columns that the user should know."""
 
     identifiers: list[str] = field(default_factory=list)
+    with_words: list[str] = field(default_factory=list)  # those identifiers whose parts may matter
     row_numbers: list[str] = field(default_factory=list)
     constants: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     many_categories: list[str] = field(default_factory=list)
-    other_dates: dict[str, str] = field(default_factory=dict)
+    other_dates: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # names and examples, by their order
     written_numbers: dict[str, str] = field(default_factory=dict)
+    with_commas: list[str] = field(default_factory=list)  # those whose commas may be decimal marks
     apart: dict[str, list[float]] = field(default_factory=dict)
 
-    def leave_out(self, name: str, use: str) -> None:
+    def leave_out(self, name: str, use: str, column: Column) -> None:
         """Note that a column is left out, by what it would be used as (:mod:`winnowkit.data.column_use`)."""
         found = {"identifier": self.identifiers, "row number": self.row_numbers, "constant": self.constants}
         found.get(use, self.texts).append(name)
+        if use == "identifier" and has_words(column.values):
+            self.with_words.append(name)
+
+    def look_at_text(self, name: str, column: Column) -> None:
+        """Note dates and numbers that are written in a way that is not understood."""
+        if (date := other_date(column)) is not None:
+            order, example = date_order(column.values) or ("", date)
+            self.other_dates.setdefault(order, []).append((name, example))
+        elif (number := written_number(column)) is not None:
+            self.written_numbers[name] = number
+            if has_decimal_commas({value for value in column.values if not is_missing(value)}, declared=True):
+                self.with_commas.append(name)
 
     def warn(self) -> None:
         """Issue one warning on columns that are left out, and one on each of the other findings."""
@@ -65,6 +88,12 @@ class Findings:
         messages = []
         if left_out:
             messages.append(f"These columns are left out, because nothing can be learned from them: {left_out}.")
+        if self.with_words:
+            named = ", ".join(map(repr, self.with_words[:MOST_NAMED]))
+            messages[-1] += (
+                f" If words in {_listed(self.with_words)} matter, linear learners learn from them: "
+                f"make_pipeline(TableEncoder(text=[{named}]), Committee())."
+            )
         if self.texts:
             messages.append(
                 f"These columns hold free text and are left out: {_listed(self.texts)}. Linear learners learn from its "
@@ -75,24 +104,9 @@ class Findings:
                 f"These columns have very many categories: {_listed(self.many_categories)}. The most frequent ones are "
                 "kept; the others count as missing values."
             )
-        if self.other_dates:
-            example = next(iter(self.other_dates.values()))
-            messages.append(
-                f"These columns hold dates in a form whose order in time is unknown, such as {example!r}: "
-                f"{_listed(list(self.other_dates))}. Write them like 2024-12-31, for example with "
-                "pandas.to_datetime(column, format=...)."
-            )
+        messages += [_on_dates(order, found) for order, found in self.other_dates.items()]
         if self.written_numbers:
-            examples = list(self.written_numbers.values())
-            with_comma = any("," in text for text in examples)
-            remedy = " If the comma is their decimal mark, read them with decimal=','." if with_comma else ""
-            if any(":" in text for text in examples):
-                remedy += " Turn times of day into hours, such as 8.5."
-            messages.append(
-                f"These columns hold numbers that are written as text, such as {examples[0]!r}: "
-                f"{_listed(list(self.written_numbers))}. They are not compared by size. Write them as plain numbers, "
-                f"without units and separators of thousands.{remedy}"
-            )
+            messages.append(self._on_written_numbers())
         if self.apart:
             suggested = {name: [_plain(value) for value in values] for name, values in self.apart.items()}
             messages.append(
@@ -101,6 +115,19 @@ class Findings:
             )
         for message in messages:
             warnings.warn(message, ColumnWarning, stacklevel=stacklevel_of_caller())
+
+    def _on_written_numbers(self) -> str:
+        examples = list(self.written_numbers.values())
+        remedy = ""
+        if self.with_commas:
+            remedy += f" If the comma is the decimal mark of {_listed(self.with_commas)}, read with decimal=','."
+        if any(":" in text for text in examples):
+            remedy += " Turn times of day into hours, such as 8.5."
+        return (
+            f"These columns hold numbers that are written as text, such as {examples[0]!r}: "
+            f"{_listed(list(self.written_numbers))}. They are not compared by size. Write them as plain numbers, "
+            f"without units and separators of thousands.{remedy}"
+        )
 
 
 class ColumnBuilder:
@@ -158,12 +185,10 @@ class ColumnBuilder:
         use = "category" if declared else use_of(name, column, keep_all=self.keep_all)
         if use == "time":
             return self._dates(name, column)
-        if not declared and (date := other_date(column)) is not None:
-            self.findings.other_dates[name] = date
-        elif not declared and (number := written_number(column)) is not None:
-            self.findings.written_numbers[name] = number
+        if not declared:
+            self.findings.look_at_text(name, column)
         if use in LEAVE_OUT or (use == "text" and not self.keep_all):
-            self.findings.leave_out(name, use)
+            self.findings.leave_out(name, use, column)
             excluded = ExcludedCoder(name)
             return excluded, excluded.codes(column)
         if use == "number":
@@ -195,6 +220,17 @@ class ColumnBuilder:
             else DateBoundCoder(name, seconds, self.max_cuts)
         )
         return coder, coder.codes(column)
+
+
+def _on_dates(order: str, found: list[tuple[str, str]]) -> str:
+    """Say what to do about dates in another form than ISO 8601, whose first part is the day, the month or unknown."""
+    names, examples = zip(*found, strict=True)
+    kind = f"dates with the {order} first" if order else "dates in a form whose order in time is unknown"
+    cure = f"dayfirst={order == 'day'}" if order else "format=..."
+    return (
+        f"These columns hold {kind}, such as {examples[0]!r}: {_listed(names)}. Write them like 2024-12-31, for "
+        f"example with pandas.to_datetime(column, {cure}), so that they are compared in time."
+    )
 
 
 def _special(name: str, value: Any) -> float:

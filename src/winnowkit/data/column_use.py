@@ -46,6 +46,8 @@ _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?"
 _WRITTEN = re.compile(rf"\(?[-+]?\s?{_CURRENCY}?\s?[-+]?{_SEPARATED}\s?(?:%|{_CURRENCY})?[-)]?|{_CLOCK}")
 _PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+_DAY_AND_MONTH = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d\d)(?!\d).*")
+_BETWEEN_PARTS = re.compile(r"[\W_]+")
 
 
 def use_of(name: str, column: Column, *, keep_all: bool = False) -> Use:
@@ -115,6 +117,43 @@ def other_date(column: Column) -> str | None:
     if column.kind != "category" or not all_strings(column.values, is_other_date):
         return None
     return next(value for value in column.values if not is_missing(value))
+
+
+def date_order(values: Iterable[Any]) -> tuple[str, str] | None:
+    """Return which part of dates in numbers comes first, "day" or "month", and a date that shows it; None if none does.
+
+    Examples
+    --------
+    >>> date_order(["01/02/2024", None, "01/13/2024"]), date_order(["28.11.2023", "01.02.2024"])
+    (('month', '01/13/2024'), ('day', '28.11.2023'))
+    >>> date_order(["01/02/2024", "03/04/2024"]), date_order(["28/11/2023", "11/28/2023"]), date_order(["1 May 2024"])
+    (None, None, None)
+    """
+    shown: dict[str, str] = {}
+    for value in values:
+        if not is_missing(value):
+            found = _DAY_AND_MONTH.fullmatch(value)
+            if found is None:
+                return None
+            for first, day in (("day", found[1]), ("month", found[3])):
+                if int(day) > 12:
+                    shown.setdefault(first, value)
+    return next(iter(shown.items())) if len(shown) == 1 else None
+
+
+def has_words(values: Iterable[Any]) -> bool:
+    """Whether texts have two words on average, which may stand between any marks, as in addresses of web pages.
+
+    Examples
+    --------
+    >>> has_words(["https://shop.example/shoes/red", "https://shop.example/hats"]), has_words(["Ann Lee", "Bo Ek"])
+    (True, True)
+    >>> has_words(["customer 17"]), has_words(["550e8400-e29b-41d4-a716-446655440000"]), has_words([])
+    (False, False, False)
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    words = [sum(part.isalpha() and len(part) > 1 for part in _BETWEEN_PARTS.split(text)) for text in texts]
+    return bool(words) and sum(words) >= 2 * len(words)
 
 
 def written_number(column: Column) -> str | None:

@@ -33,10 +33,11 @@ class CategoryEncoder(CodeMeanings, BaseEstimator):
 
     Each column is either a set of categories, of which a term can ask for one, or a sequence of numbers, which are cut
     into cells. Strings, booleans, pandas' categoricals and the columns named in `categorical` are categories, and so
-    are numbers if they are 0 and 1 only. All other numbers, integers as well as floating-point numbers, are numbers.
-    Dates are ordered numbers; durations and times of day are refused. Free text is left out with a warning. None, NaN,
-    NA, NaT and "?" are missing values; so is, after `fit`, a category that `fit` did not see. A number beyond those
-    that `fit` saw falls into the outermost cell. Where both tables name their columns, these are matched by name.
+    are numbers if they are 0 and 1 only. A boolean and its text (True, "True", "true", "TRUE") are one category. All
+    other numbers, integers as well as floating-point numbers, are numbers. Dates are ordered numbers; durations and
+    times of day are refused. Free text is left out with a warning. None, NaN, NA, NaT and "?" are missing values; so
+    is, after `fit`, a category that `fit` did not see. A number beyond those that `fit` saw falls into the outermost
+    cell. Where both tables name their columns, these are matched by name.
 
     Columns of at least 50 rows from which nothing can be learned are left out with a warning: strings that are nearly
     all different, row numbers, and constants. To keep such a column, name it in `categorical`.

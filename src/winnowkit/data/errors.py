@@ -10,7 +10,8 @@ class ColumnWarning(UserWarning):
 
     See Also
     --------
-    CategoryEncoder, TableEncoder : Issue it in `fit`, and in `transform` if a category is only spelled differently.
+    CategoryEncoder, TableEncoder : Issue it in `fit`, and in `transform` if a category is only spelled differently,
+        or if no category of a column is known.
 
     Examples
     --------
@@ -70,10 +71,12 @@ class DataError(ValueError):
 
 
 class ContradictionError(DataError):
-    """A value does not have the type of its column so far; reading `column` as `kind` would accept it."""
+    """A value, `found`, is not of the type `expected` of its column so far; reading `column` as `kind` accepts it."""
 
     column: str
     kind: str
+    expected: str
+    found: str
 
 
 class UnknownColumnError(DataError):

@@ -22,7 +22,7 @@ from winnowkit.data.column_features import (
     TextFeatures,
     joined,
 )
-from winnowkit.data.column_use import other_date, use_of, values_apart, written_number
+from winnowkit.data.column_use import use_of, values_apart
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -167,17 +167,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             if j in special and column.kind != "number":
                 raise ValueError(f"special values are for columns of numbers, and column {name!r} holds none")
             uses[name] = declared.get(j) or ("number" if j in special else use_of(name, column))
-            if j not in declared and (date := other_date(column)) is not None:
-                findings.other_dates[name] = date
-            elif j not in declared and (number := written_number(column)) is not None:
-                findings.written_numbers[name] = number
+            if j not in declared:
+                findings.look_at_text(name, column)
             made = self._made(name, column, uses[name], special.get(j, ()))
             if made is not None:
                 features[j] = made
                 if uses[name] == "number" and j not in special and (apart := values_apart(as_floats(column, name))):
                     findings.apart[name] = apart
             else:
-                findings.leave_out(name, uses[name])
+                findings.leave_out(name, uses[name], column)
         findings.warn()
         if not features:
             raise ValueError(

@@ -118,6 +118,8 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
             y = self._checked(X, y, reset=True)
             check_classification_targets(y)
             X, y, given = self._present(X, y, sample_weight)
+            if not len(y):
+                raise ValueError("there are no rows to learn from: the table is empty")
             classes, targets = np.unique(y, return_inverse=True)
             check_labels_repeat(classes, len(y))
             self._forget(classes)

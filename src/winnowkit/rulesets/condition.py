@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnowkit.core.booleans import spellings_of
 from winnowkit.core.columns import Column, as_floats, is_missing
 from winnowkit.core.times import as_seconds, is_date
 from winnowkit.rulesets.words import plain, word
@@ -34,7 +35,7 @@ Scalar = str | bool | int | float
 class Condition:
     """A test of one column: it equals a value or not, lies on one side of a number, or is missing or present.
 
-    None, NaN and "?" are missing, and satisfy "missing" only.
+    None, NaN and "?" are missing, and satisfy "missing" only. A boolean equals its text: True, "True", "true", "TRUE".
 
     Parameters
     ----------
@@ -97,9 +98,9 @@ class Condition:
         if is_missing(value):
             return self.operator == "missing"
         if self.operator == "=":
-            return bool(value == self.value)
+            return any(bool(value == spelling) for spelling in self._spellings)
         if self.operator == "!=":
-            return bool(value != self.value)
+            return all(bool(value != spelling) for spelling in self._spellings)
         if self.operator in UNARY:
             return self.operator == "present"
         if isinstance(self.value, str):
@@ -126,13 +127,17 @@ class Condition:
             passed: NDArray[np.bool_] = NUMERIC[self.operator](numbers, bound)
             return passed
         values = column.values if isinstance(column.values, list) else column.values.tolist()
-        wanted = self.value
+        wanted = self._spellings
         try:  # the fast way, which fails on pandas' NA
             if self.operator == "=":
-                return np.fromiter((value == wanted for value in values), dtype=np.bool_, count=len(values))
+                return np.fromiter((value in wanted for value in values), dtype=np.bool_, count=len(values))
         except TypeError:
             pass
         return np.fromiter(map(self.holds, values), dtype=np.bool_, count=len(values))
+
+    @property
+    def _spellings(self) -> tuple[Any, ...]:
+        return spellings_of(self.value) or (self.value,)
 
     def __str__(self) -> str:
         if self.operator in UNARY:

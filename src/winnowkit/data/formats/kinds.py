@@ -21,6 +21,8 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan", "null", "NULL"})
 KINDS = ("numeric", "category", "integer", "date")
 _SWAP = str.maketrans(",.", ".,")
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?\s*", re.ASCII)
+_DIGITS = re.compile(r"\s*\d+\s*", re.ASCII)
+_LEADING_ZERO = re.compile(r"\s*0\d", re.ASCII)
 MAX_LABEL = 1000  # characters: every label takes as much memory as the longest
 
 
@@ -71,14 +73,37 @@ def is_integer(text: str) -> bool:
         return False
 
 
+def code_with_zeros(values: Collection[str]) -> str | None:
+    """Return the first value with a leading zero of a column of nothing but digits, as in codes of places; or None.
+
+    Quantities are hardly ever written with leading zeros, and as numbers the codes 0123 and 123 would be the same.
+
+    Examples
+    --------
+    >>> code_with_zeros(["10115", "01067", "01069"]), code_with_zeros(["10", "00"])
+    ('01067', '00')
+    >>> [code_with_zeros(values) for values in (["0", "10"], ["0.5", "01"], ["-0", "01"], ["K1", "01"])]
+    [None, None, None, None]
+    """
+    if not all(map(_DIGITS.fullmatch, values)):
+        return None
+    return min(filter(_LEADING_ZERO.match, values), default=None)
+
+
 def infer(values: Collection[str], *, label: bool = False) -> str:
     """Return the kind of a column: numeric or date if all values that are not missing are; of labels also "integer".
+
+    Digits with leading zeros are no numbers (:func:`code_with_zeros`).
 
     Examples
     --------
     >>> infer(["1", "2"]), infer(["1", "two"]), infer(["1", "2"], label=True), infer(["2021-03-04"])
     ('numeric', 'category', 'integer', 'date')
+    >>> infer(["01067", "10115"])
+    'category'
     """
+    if code_with_zeros(values) is not None:
+        return "category"
     if label and values and all(map(is_integer, values)):
         return "integer"
     if all(map(is_number, values)):
@@ -205,4 +230,6 @@ class Converter:
             line=line,
             column=self.name,
             kind=kind,
+            expected=expected,
+            found=field,
         )

@@ -10,7 +10,12 @@ function asNumber(value) {
   return Number(value);
 }
 
+// A boolean and its text are one value, because tools read the same file differently.
+const spellings = { true: ["True", "true", "TRUE"], false: ["False", "false", "FALSE"] };
+const asBoolean = (value) => (spellings.true.includes(value) ? true : spellings.false.includes(value) ? false : value);
+
 function equals(value, wanted) {
+  [value, wanted] = [asBoolean(value), asBoolean(wanted)];
   if (typeof wanted === "string") return value === wanted;
   return (typeof value === "number" || typeof value === "boolean") && Number(value) === Number(wanted);
 }

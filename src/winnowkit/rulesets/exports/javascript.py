@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from winnowkit.core.booleans import spellings_of
 from winnowkit.rulesets.condition import EQUALITY, NUMERIC, Condition, has_date, in_full
 from winnowkit.rulesets.words import word
 
@@ -91,9 +92,10 @@ def _condition(condition: Condition) -> str:
         return f"date({column}) {condition.operator} {_string(in_full(condition.value))}"
     if condition.operator in NUMERIC:
         return f"number({column}) {condition.operator} {_bound(condition.value)}"
-    if condition.operator == "!=":
-        return f"!missing({column}) && !equal({column}, {_value(condition.value)})"
-    return f"equal({column}, {_value(condition.value)})"
+    equal = f"equal({column}, {_value(condition.value)})"
+    if spellings := spellings_of(condition.value):
+        equal = f"[{', '.join(map(_value, spellings))}].some((wanted) => equal({column}, wanted))"
+    return f"!missing({column}) && !{equal}" if condition.operator == "!=" else equal
 
 
 def _bound(value: float) -> str:

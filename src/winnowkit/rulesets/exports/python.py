@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 from typing import TYPE_CHECKING, Any
 
+from winnowkit.core.booleans import spellings_of
 from winnowkit.rulesets.condition import NUMERIC, Condition, has_date, in_full
 from winnowkit.rulesets.words import word
 
@@ -46,9 +47,13 @@ def _condition(condition: Condition) -> str:
         return f"not missing({value}) and date({value}) {condition.operator} {in_full(condition.value)!r}"
     if condition.operator in NUMERIC:
         return f"not missing({value}) and {value} {condition.operator} {_value(condition.value)}"
+    if spellings := spellings_of(condition.value):
+        equal, unequal, wanted = "in", "not in", f"({', '.join(map(repr, spellings))})"
+    else:
+        equal, unequal, wanted = "==", "!=", _value(condition.value)
     if condition.operator == "!=":
-        return f"not missing({value}) and {value} != {_value(condition.value)}"
-    return f"{value} == {_value(condition.value)}"
+        return f"not missing({value}) and {value} {unequal} {wanted}"
+    return f"{value} {equal} {wanted}"
 
 
 def _value(value: Any) -> str:
