@@ -171,3 +171,40 @@ def test_quiet_measures_nothing_and_ctrl_c_keeps_the_model(run_command, monkeypa
     os.remove("m")
     assert run_command(*options) == (130, "", "interrupted before the error was measured; the model is in m\n")
     assert winnowkit.load("m").n_trials_ == 100
+
+
+def two_long_terms(seed, rows=555):
+    """Return a table whose classes two terms of four and five conditions tell apart, but for 5% of the labels."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (rows, 7))
+    X[:, 4:] %= 2
+    a, b, c, d, e, f, g = X.T
+    y = ((a != 2) & (b != 1) & (c != 0) & (d != 1) & (e == 1)) | ((f == 1) & (g == 1) & (a == 2) & (b == 1))
+    y ^= rng.random(rows) < 0.05
+    return np.array([[f"v{value}" for value in row] for row in X], dtype=object), np.where(y, "good", "bad")
+
+
+def test_an_error_that_decided_on_the_training_is_not_the_error_of_the_model(run_command):
+    X, y = two_long_terms(11)
+    write_table(X, y, "table.csv")
+    options = ("table.csv", "--learner", "DNFWinnow", "--seed", "11", "-o", "m")
+    found = fitted(run_command, *options)
+    model = winnowkit.load("m")
+    assert model.chosen_["training"] == "mistake-driven"
+    assert [entry["error"] for entry in model.chosen_["tried"]][-1] == 5 / 111  # of 111 rows, as for the report below
+    held = np.random.default_rng(11).random(len(y)) < 0.2
+    X, y = read_table("table.csv", "class")
+    second = winnowkit.DNFWinnow(random_state=11).fit(X[np.flatnonzero(~held)], y[~held])
+    expected = np.mean(second.predict(X[np.flatnonzero(held)]) != y[held])
+    assert (found["error"], found["rows_measured_on"]) == (expected, held.sum())
+    said = ok(run_command("fit", *options))
+    assert f"{expected:.2%} on {held.sum()} held-out rows (measured with a second model that has not seen" in said
+    assert "rows held out" not in ok(run_command("inspect", "m"))
+
+
+def test_soft_training_reports_the_error_on_all_rows(run_command):
+    write_table(*two_long_terms(1), "table.csv")
+    said = ok(run_command("fit", "table.csv", "--learner", "DNFWinnow", "--seed", "1", "-o", "m"))
+    assert "on 555 held-out rows (each row was held out once)" in said
+    tried = winnowkit.load("m").chosen_["tried"]
+    assert f"{tried[1]['error']:.2%} error on rows held out" in ok(run_command("inspect", "m"))
