@@ -40,7 +40,11 @@ def test_a_newcomers_way_through(run_command, tmp_path):
     assert set(labels.split()) == {"negative", "positive"}
     n_wrong = int(err.split()[0])
     assert n_wrong <= 4
-    assert err == f"{n_wrong} of 479 labels are wrong: {n_wrong / 479:.2%}\n"
+    doubt = "; the model learned from as many rows: if from these, expect more errors on others"
+    assert err == f"{n_wrong} of 479 labels are wrong: {n_wrong / 479:.2%}{doubt}\n"
+    (tmp_path / "few.csv").write_text("\n".join(lines[:100]) + "\n")
+    err = run_command("predict", "boards.winnow", "few.csv")[2]
+    assert err.endswith("% (too low a figure if the model learned from these rows)\n")
     assert winnowkit.load("boards.winnow").predict(read_table("new.csv", "class")[0]).tolist() == labels.split()
 
 
