@@ -109,7 +109,7 @@ def test_the_held_out_error_is_that_of_a_model_without_these_rows(run_command, s
         model.partial_fit(indicators(encoder.transform(X[train]), encoder.n_categories_), y[train], np.unique(y))
     wrong = model.predict(indicators(encoder.transform(X[test]), encoder.n_categories_)) != y[test]
     assert (found["error"], found["rows_measured_on"]) == (np.mean(wrong), len(test))
-    whole = winnowkit.load("m")
+    whole = winnowkit.load("m")[-1]
     assert whole.n_trials_ == passes * len(y)  # the model in the file has learned from all rows
 
 
@@ -170,7 +170,7 @@ def test_quiet_measures_nothing_and_ctrl_c_keeps_the_model(run_command, monkeypa
     assert run_command(*options, "-q") == (0, "", "")
     os.remove("m")
     assert run_command(*options) == (130, "", "interrupted before the error was measured; the model is in m\n")
-    assert winnowkit.load("m").n_trials_ == 100
+    assert winnowkit.load("m")[-1].n_trials_ == 100
 
 
 def two_long_terms(seed, rows=555):
