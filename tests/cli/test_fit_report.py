@@ -208,3 +208,18 @@ def test_soft_training_reports_the_error_on_all_rows(run_command):
     assert "on 555 held-out rows (each row was held out once)" in said
     tried = winnowkit.load("m").chosen_["tried"]
     assert f"{tried[1]['error']:.2%} error on rows held out" in ok(run_command("inspect", "m"))
+
+
+def test_a_gain_that_may_be_chance_is_remarked_on(run_command):
+    """Labels that nothing depends on: some gain on 600 held-out rows is as likely as none."""
+    remarks = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 3, (600, 4)).astype(str), rng.integers(0, 2, 600)
+        write_table(X, np.array(["no", "yes"])[y], "random.csv")
+        remarks.append(run_command("fit", "random.csv", "--learner", "DNFWinnow", "--seed", "0", "-o", "m")[2])
+    assert all("no better than the baseline" in remark for remark in remarks)
+    assert any("may be no better than the baseline, as chance alone may" in remark for remark in remarks)
+    X, y = streams.disjunction(n=20, k=2, active=5, seed=0).take(400)
+    write_table(X.toarray(), y, "clear.csv")
+    assert "baseline" not in run_command("fit", "clear.csv", "--learner", "Committee", "-o", "m")[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -39,6 +40,11 @@ class ErrorRate(NamedTuple):
             how = f" ({self.how})" if self.how else ""
             return f"{self.error:.2%} on {counted(self.rows, 'held-out row')}{how}"
         return f"{self.error:.2%} of {counted(self.rows, 'row')}, each predicted before it was learned from"
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the share."""
+        return math.sqrt(self.error * (1 - self.error) / self.rows)
 
 
 def error_rate(session: LearningSession, pipeline: Pipeline, passes: int) -> ErrorRate | None:
