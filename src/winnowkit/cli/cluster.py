@@ -88,7 +88,7 @@ class ClusterSession(LearningSession):
         n_workers = len(self.client.nthreads())
         self.progress.say(f"reading {counted(len(self.files.sources), 'file')}, {counted(n_workers, 'worker')}")
         found = survey_of(self.client, self.files.parts())
-        check_classes(found.classes, self.data.target_name, self.data.path)
+        check_classes(found.classes, self.data.target_name, self.data.path, int(found.n_rows.sum()))
         self.labels.update(dict(zip(found.classes.tolist(), found.counts.tolist(), strict=True)))
         return found
 

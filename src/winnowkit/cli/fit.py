@@ -101,7 +101,7 @@ def fit(session: LearningSession, interrupts: Interrupts, passes: int | None) ->
 def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | None) -> Pipeline:
     """Read a file whole and learn from its rows in random orders, so that sorted rows do no harm."""
     rows = session.all_rows()
-    check_classes(np.unique(rows.y), session.data.target_name, session.data.path)
+    check_classes(np.unique(rows.y), session.data.target_name, session.data.path, len(rows.y))
     with warnings_as_notes(quiet=True):  # the first rows have been remarked on
         pipeline = session.begin_with(session.begun.model, rows)
     session.pipeline, pipeline.rows = pipeline, len(rows.y)
@@ -120,7 +120,7 @@ def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | No
 def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrupts, passes: int | None) -> Pipeline:
     """Go over a table epoch by epoch; after Ctrl-C the current epoch is the last."""
     data, rows = session.data, session.all_rows()
-    check_classes(np.unique(rows.y), data.target_name, data.path)
+    check_classes(np.unique(rows.y), data.target_name, data.path, len(rows.y))
     model = pipeline.model
     if passes:
         model.set_params(max_epochs=passes)

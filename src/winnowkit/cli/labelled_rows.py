@@ -14,6 +14,7 @@ from scipy.sparse import vstack
 
 from winnowkit.cli.messages import UserError
 from winnowkit.core.frame import Frame
+from winnowkit.core.labels import hardly_repeat
 from winnowkit.data.errors import ContradictionError
 from winnowkit.data.formats.kinds import MISSING
 from winnowkit.data.tables import TableReader, open_table
@@ -200,8 +201,8 @@ def tidy(y: NDArray[Any], source: str, first_row: int, name: str | None) -> NDAr
     return y
 
 
-def check_classes(classes: NDArray[Any], name: str | None, source: str) -> None:
-    """Refuse a single class, and numbers that do not look like classes."""
+def check_classes(classes: NDArray[Any], name: str | None, source: str, n_rows: int | None = None) -> None:
+    """Refuse a single class, and numbers, or too many values for so many rows, that do not look like classes."""
     target = _named(name)
     if len(classes) < 2:
         raise UserError(
@@ -214,6 +215,12 @@ def check_classes(classes: NDArray[Any], name: str | None, source: str) -> None:
         raise UserError(
             f"{source}: {target} has {len(classes):,} classes or more, and each needs a learner of its own; "
             f"name another column with --target, or merge them into at most {10 * MOST_CLASSES:,}"
+        )
+    if n_rows is not None and hardly_repeat(classes, n_rows):
+        raise UserError(
+            f"{source}: {target} has {len(classes):,} different values in {n_rows:,} rows, such as "
+            f"{classes.tolist()[0]!r}, so hardly two rows are of the same class; name another column with --target, or "
+            "cut a quantity into a few classes first"
         )
 
 
