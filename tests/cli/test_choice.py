@@ -48,12 +48,14 @@ def test_combinations_of_categories_go_to_dnf_winnow_by_a_trial():
     assert chosen(X, y, seed=1).tried != found.tried
 
 
-def test_sums_of_many_numbers_go_to_the_committee_by_a_trial():
-    values = RNG.normal(size=(400, 50))
-    X = Frame({f"x{j}": values[:, j] for j in range(50)})
-    found = chosen(X, np.where(values.sum(axis=1) > 0, "up", "down"))
-    assert found.name == "Committee"
-    assert found.tried["Committee"] < found.tried["DNFWinnow"]
+def test_sums_of_many_numbers_keep_the_usual_learner_once_it_has_all_its_passes(monkeypatch):
+    values = np.random.default_rng(1).normal(size=(5600, 50))
+    X, y = Frame({f"x{j}": values[:, j] for j in range(50)}), np.where(values.sum(axis=1) > 0, "up", "down")
+    assert (
+        chosen(X[:1600], y[:1600]).name == "DNFWinnow"
+    )  # its error on the other rows is 8.8%, that of Committee 10.1%
+    monkeypatch.setattr(choice, "PATIENT", choice.SHORT)
+    assert chosen(X[:1600], y[:1600]).name == "Committee"
 
 
 def test_terms_too_long_for_the_first_trial_have_a_second(monkeypatch):
@@ -64,6 +66,26 @@ def test_terms_too_long_for_the_first_trial_have_a_second(monkeypatch):
     assert (found.name, found.tried["DNFWinnow"]) == ("DNFWinnow", 0.0)
     monkeypatch.setattr(choice, "MOST_FOR_LONG", 0)
     assert chosen(X, y).name == "Committee"
+
+
+def test_short_terms_that_need_many_passes_have_them():
+    """Four classes, two of them rare, by pairs of a few columns: ten passes over so few rows predict the usual ones."""
+    rng = np.random.default_rng(0)
+    values = rng.random((1500, 24))
+    y = np.full(1500, "usual")
+    for j, name in enumerate(("low", "high", "odd")):
+        y[(values[:, 2 * j] > 0.8) & (values[:, 2 * j + 1] > 0.7)] = name
+    found = chosen(Frame({f"x{j}": values[:, j] for j in range(24)}), y)
+    assert found.name == "DNFWinnow"
+    assert found.tried["DNFWinnow"] < found.tried["Committee"]
+
+
+def test_a_learner_that_stays_with_a_worse_figure_is_explained():
+    iris = load_dataset("iris")
+    X = Frame({f"x{j}": iris.data[:, j].astype(float) for j in range(4)})
+    found = chosen(X, iris.target)
+    assert (found.name, found.tried["DNFWinnow"] > found.tried["Committee"]) == ("DNFWinnow", True)
+    assert found.reason.endswith(", a difference that may be chance, and DNFWinnow is usual for such data")
 
 
 def test_a_trial_counts_although_long_terms_are_too_many():

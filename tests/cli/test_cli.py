@@ -40,7 +40,11 @@ def test_a_newcomers_way_through(run_command, tmp_path):
     assert set(labels.split()) == {"negative", "positive"}
     n_wrong = int(err.split()[0])
     assert n_wrong <= 4
-    assert err == f"{n_wrong} of 479 labels are wrong: {n_wrong / 479:.2%}\n"
+    doubt = "; the model learned from as many rows: if from these, expect more errors on others"
+    assert err == f"{n_wrong} of 479 labels are wrong: {n_wrong / 479:.2%}{doubt}\n"
+    (tmp_path / "few.csv").write_text("\n".join(lines[:100]) + "\n")
+    err = run_command("predict", "boards.winnow", "few.csv")[2]
+    assert err.endswith("% (too low a figure if the model learned from these rows)\n")
     assert winnowkit.load("boards.winnow").predict(read_table("new.csv", "class")[0]).tolist() == labels.split()
 
 
@@ -64,7 +68,7 @@ def test_linear_learners_take_tables(run_command, learner):
         ok(run_command("fit", "voting.csv", "--learner", learner.lower(), "-o", "m", "--json", "--seed", "1"))
     )
     assert (result["learner"], result["attributes"], result["rows"]) == (learner, 48, 435)
-    assert result["mistakes"] == winnowkit.load("m").n_mistakes_
+    assert result["mistakes"] == winnowkit.load("m")[-1].n_mistakes_
     seen = json.loads(ok(run_command("inspect", "m", "--json")))
     assert len(seen["attribute_names"]) == 48  # yes, no and missing
     assert seen["mistakes"] == result["mistakes"]

@@ -109,7 +109,7 @@ def test_the_held_out_error_is_that_of_a_model_without_these_rows(run_command, s
         model.partial_fit(indicators(encoder.transform(X[train]), encoder.n_categories_), y[train], np.unique(y))
     wrong = model.predict(indicators(encoder.transform(X[test]), encoder.n_categories_)) != y[test]
     assert (found["error"], found["rows_measured_on"]) == (np.mean(wrong), len(test))
-    whole = winnowkit.load("m")
+    whole = winnowkit.load("m")[-1]
     assert whole.n_trials_ == passes * len(y)  # the model in the file has learned from all rows
 
 
@@ -170,4 +170,56 @@ def test_quiet_measures_nothing_and_ctrl_c_keeps_the_model(run_command, monkeypa
     assert run_command(*options, "-q") == (0, "", "")
     os.remove("m")
     assert run_command(*options) == (130, "", "interrupted before the error was measured; the model is in m\n")
-    assert winnowkit.load("m").n_trials_ == 100
+    assert winnowkit.load("m")[-1].n_trials_ == 100
+
+
+def two_long_terms(seed, rows=555):
+    """Return a table whose classes two terms of four and five conditions tell apart, but for 5% of the labels."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (rows, 7))
+    X[:, 4:] %= 2
+    a, b, c, d, e, f, g = X.T
+    y = ((a != 2) & (b != 1) & (c != 0) & (d != 1) & (e == 1)) | ((f == 1) & (g == 1) & (a == 2) & (b == 1))
+    y ^= rng.random(rows) < 0.05
+    return np.array([[f"v{value}" for value in row] for row in X], dtype=object), np.where(y, "good", "bad")
+
+
+def test_an_error_that_decided_on_the_training_is_not_the_error_of_the_model(run_command):
+    X, y = two_long_terms(11)
+    write_table(X, y, "table.csv")
+    options = ("table.csv", "--learner", "DNFWinnow", "--seed", "11", "-o", "m")
+    found = fitted(run_command, *options)
+    model = winnowkit.load("m")
+    assert model.chosen_["training"] == "mistake-driven"
+    assert [entry["error"] for entry in model.chosen_["tried"]][-1] == 5 / 111  # of 111 rows, as for the report below
+    held = np.random.default_rng(11).random(len(y)) < 0.2
+    X, y = read_table("table.csv", "class")
+    second = winnowkit.DNFWinnow(random_state=11).fit(X[np.flatnonzero(~held)], y[~held])
+    expected = np.mean(second.predict(X[np.flatnonzero(held)]) != y[held])
+    assert (found["error"], found["rows_measured_on"]) == (expected, held.sum())
+    said = ok(run_command("fit", *options))
+    assert f"{expected:.2%} on {held.sum()} held-out rows (measured with a second model that has not seen" in said
+    assert "rows held out" not in ok(run_command("inspect", "m"))
+
+
+def test_soft_training_reports_the_error_on_all_rows(run_command):
+    write_table(*two_long_terms(1), "table.csv")
+    said = ok(run_command("fit", "table.csv", "--learner", "DNFWinnow", "--seed", "1", "-o", "m"))
+    assert "on 555 held-out rows (each row was held out once)" in said
+    tried = winnowkit.load("m").chosen_["tried"]
+    assert f"{tried[1]['error']:.2%} error on rows held out" in ok(run_command("inspect", "m"))
+
+
+def test_a_gain_that_may_be_chance_is_remarked_on(run_command):
+    """Labels that nothing depends on: some gain on 600 held-out rows is as likely as none."""
+    remarks = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 3, (600, 4)).astype(str), rng.integers(0, 2, 600)
+        write_table(X, np.array(["no", "yes"])[y], "random.csv")
+        remarks.append(run_command("fit", "random.csv", "--learner", "DNFWinnow", "--seed", "0", "-o", "m")[2])
+    assert all("no better than the baseline" in remark for remark in remarks)
+    assert any("may be no better than the baseline, as chance alone may" in remark for remark in remarks)
+    X, y = streams.disjunction(n=20, k=2, active=5, seed=0).take(400)
+    write_table(X.toarray(), y, "clear.csv")
+    assert "baseline" not in run_command("fit", "clear.csv", "--learner", "Committee", "-o", "m")[2]

@@ -132,10 +132,25 @@ def test_a_quantity_in_place_of_classes(model):
         for labels in (price, frame.price, [f"{value} €" for value in price]):
             with pytest.raises(ValueError, match=said):
                 model.fit(FRAME, labels)
+    fractions = "Unknown label type: continuous. winnowkit has classifiers only, and y is a quantity: cut it .* pandas"
+    with pytest.raises(ValueError, match=fractions):
+        model.fit(FRAME, price + 0.5)
     few = pd.qcut(frame.price, 3, labels=["low", "middle", "high"])
     assert np.mean(model.fit(FRAME, few).predict(FRAME) == np.asarray(few)) > 0.9
     with pytest.raises(TypeError, match=r"X is a name, 't.csv', and no table; winnowkit.data.read_table reads files"):
         model.fit("t.csv", LABEL)
+
+
+def test_a_single_text_and_a_table_that_was_encoded_for_another_learner():
+    texts, labels = ["win a free prize now", "see you at noon today"] * 30, ["spam", "ham"] * 30
+    pipeline = make_pipeline(TableEncoder(text=[0]), Committee()).fit(texts, labels)
+    with pytest.raises(
+        TypeError, match=r"X is a name, 'free prize', .*; for a single text, pass a list: \['free prize'\]$"
+    ):
+        pipeline.predict("free prize")
+    assert pipeline.predict(["free prize"]).tolist() == ["spam"]
+    with pytest.raises(TypeError, match="DNFWinnow takes such a table itself, without TableEncoder; Committee takes"):
+        make_pipeline(TableEncoder(), DNFWinnow()).fit(FRAME, LABEL)
 
 
 def test_parquet_of_every_type(fitted, run_command, tmp_path):

@@ -45,6 +45,16 @@ def test_votes_add_up_to_the_decision(learner, n_classes):
             assert found.vote == pytest.approx(expit(decision[k]), rel=1e-9)
 
 
+def test_a_vote_is_that_for_the_predicted_label_unless_another_is_asked_for():
+    X, _ = data()
+    model = wk.SBSB(random_state=0).fit(X, X[:, 2].astype(int))
+    own, other = model.explain(np.zeros(9), max_attributes=2), model.explain(np.zeros(9), label=1, max_attributes=2)
+    assert (own.label, own.evidence_for, other.evidence_for) == (0, 0, 1)
+    assert own.vote == pytest.approx(1 - other.vote)
+    assert own.vote > 0.5
+    assert [v.says for v in own.votes] == pytest.approx([1 - v.says for v in other.votes])
+
+
 def test_the_heaviest_hypothesis_is_the_target_and_is_named():
     X, y = data()
     y = X[:, 2].astype(int)

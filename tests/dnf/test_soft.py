@@ -124,14 +124,17 @@ def test_rules_for_both_labels_come_from_one_score(model):
     assert labels == {"yes", "no"}
 
 
-def test_an_explanation_adds_up_and_its_flips_flip(model):
+@pytest.mark.parametrize("label", ["no", "yes"])
+def test_an_explanation_adds_up_and_its_flips_flip(model, label):
     X, _ = people(seed=3)
+    X = X[model.predict(X) == label]
     row = X.iloc[0]
     why = model.explain(row.tolist(), max_terms=4)
     assert isinstance(why, SoftExplanation)
     assert why.label == model.predict(X[:1])[0]
     assert sum(part.added for part in why.terms) + why.rest == pytest.approx(why.score)
-    assert why.score == pytest.approx(model.decision_function(X[:1])[0])
+    assert why.score == pytest.approx(abs(model.decision_function(X[:1])[0]))
+    assert f"; the score for {label} is +" in str(why)
     assert why.probability == pytest.approx(model.predict_proba(X[:1]).max())
     assert "predicted" in str(why)
     assert "because" in why._repr_html_()

@@ -91,6 +91,19 @@ def test_top_attributes_of_a_committee(n_classes):
     assert "<table" in model.top_attributes(2)._repr_html_()
 
 
+def test_the_decision_is_that_for_the_predicted_label_unless_another_is_asked_for():
+    model = wk.Winnow2(theta=2.0).begin(4, ["no", "yes"])
+    assert str(model.explain([1, 0, 0, 0])).split("\n") == [
+        "predicted no; the decision for no is +1",
+        "        -1  x0 = 1",
+        "        +2  without any attribute",
+    ]
+    asked = model.explain([1, 0, 0, 0], label="yes")
+    assert (asked.label, asked.evidence_for, asked.decision, asked.base) == ("no", "yes", -1.0, -2.0)
+    assert [c.amount for c in asked.contributions] == [1.0]
+    assert repr(asked) == "<LinearExplanation: predicted no; the decision for yes is -1; print it to read it>"
+
+
 def test_text():
     model = wk.Winnow2(theta=2.0).begin(4, ["no", "yes"])
     assert str(model.explain([1, 1, 0, 1], max_attributes=2)).split("\n") == [

@@ -48,6 +48,16 @@ def test_votes_and_the_share_of_the_others(n, shares, last):
     assert lines == own + last
 
 
+def test_a_prompt_shows_one_line():
+    assert repr(RULES) == "<RuleSet of 1 rule; print it to read them>"
+    points = [TradeOffPoint(2, 0.8, 0.05, RULES), TradeOffPoint(0, 0.6, 0.06, RULES.without(0))]
+    assert repr(TradeOff(points)) == "<TradeOff of 2 rule sets; print it to read them>"
+    assert "rules=<RuleSet of 0 rules; print" in repr(points[1])
+    assert repr(RULES.costs([["sunny"]], ["play"])) == "<RuleCosts of 1 rule; print it to read them>"
+    vote = VoteExplanation("yes", "yes", 0.625, (Vote("a", 1.0, 1.0),), 1, "attribute")
+    assert repr((vote,)).endswith("; the weighted vote for yes is 62.50%; print it to read it>,)")
+
+
 def test_notes_above_a_list():
     def first(rules, **fields):
         return str(RuleSet(rules, "stay", ["sky"], **fields)).split("\n")[0]

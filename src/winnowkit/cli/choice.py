@@ -33,8 +33,8 @@ HELD_OUT = 0.25
 """The share of the rows of a trial that is held out."""
 STANDARD_ERRORS = 2.0
 """The usual learner gives way if the other errs less by more than so many standard errors of the difference."""
-SHORT, LONG = {"max_literals": 2, "max_epochs": 10}, {"max_literals": 3}
-"""`DNFWinnow` is tried with short terms and few passes first, and with long ones and all its passes if it loses."""
+SHORT, PATIENT, LONG = {"max_literals": 2, "max_epochs": 10}, {"max_literals": 2}, {"max_literals": 3}
+"""`DNFWinnow` is tried with short terms and few passes; if it loses, with all its passes, and then with long terms."""
 MOST_FOR_LONG = 40
 """Long terms are tried if columns times learners are at most so many."""
 OTHER = {"DNFWinnow": "Committee", "Committee": "DNFWinnow"}
@@ -151,9 +151,10 @@ class Trial(NamedTuple):
         """Try both learners; None if one of them cannot learn from these rows, so that its `fit` says why."""
         try:
             wrong = {"DNFWinnow": self._wrong("DNFWinnow", SHORT), "Committee": self._wrong("Committee", {})}
-            if is_better(wrong["Committee"], wrong["DNFWinnow"]) and _size(self.train) <= MOST_FOR_LONG:
-                with suppress(ValueError):  # too many terms of that length
-                    wrong["DNFWinnow"] = min(wrong["DNFWinnow"], self._wrong("DNFWinnow", LONG), key=np.sum)
+            for limits in (PATIENT, LONG) if _size(self.train) <= MOST_FOR_LONG else (PATIENT,):
+                if is_better(wrong["Committee"], wrong["DNFWinnow"]):
+                    with suppress(ValueError):  # too many terms of that length
+                        wrong["DNFWinnow"] = min(wrong["DNFWinnow"], self._wrong("DNFWinnow", limits), key=np.sum)
         except ValueError:
             return None
         other = OTHER[usual]
@@ -163,6 +164,8 @@ class Trial(NamedTuple):
         reason = "a trial on {}: DNFWinnow {:.1%} error, Committee {:.1%}".format(
             counted(n_rows, "row"), *errors.values()
         )
+        if errors[name] > errors[OTHER[name]]:
+            reason += f", a difference that may be chance, and {name} is usual for such data"
         return SuitedLearner(name, reason, "--learner selects another", errors)
 
     def _wrong(self, name: str, limits: dict[str, Any]) -> Falsities:

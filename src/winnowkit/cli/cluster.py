@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline as SklearnPipeline
 
-from winnowkit.cli.error_of_fit import MOST_ROWS, ErrorRate
+from winnowkit.cli.error_of_fit import BY_SECOND, IN_PARTS, MOST_ROWS, ErrorRate
 from winnowkit.cli.file_table import FileTable, Selection, matching, visible_to_workers
 from winnowkit.cli.labelled_rows import DataSource, LabelledRows, check_classes, check_folds
 from winnowkit.cli.messages import UserError
@@ -88,7 +88,7 @@ class ClusterSession(LearningSession):
         n_workers = len(self.client.nthreads())
         self.progress.say(f"reading {counted(len(self.files.sources), 'file')}, {counted(n_workers, 'worker')}")
         found = survey_of(self.client, self.files.parts())
-        check_classes(found.classes, self.data.target_name, self.data.path)
+        check_classes(found.classes, self.data.target_name, self.data.path, int(found.n_rows.sum()))
         self.labels.update(dict(zip(found.classes.tolist(), found.counts.tolist(), strict=True)))
         return found
 
@@ -174,13 +174,14 @@ def _error(session: ClusterSession, pipeline: Pipeline, left: Selection, *, is_s
     if not is_small:
         return session.error_of(pipeline.model, pipeline, left)
     if (found := error_of_choice(pipeline.model)) is not None:
-        return ErrorRate(found, pipeline.rows, "held-out")
+        return ErrorRate(found, pipeline.rows, "held-out", IN_PARTS)
     second = clone(pipeline.model)
     try:
         session.fit(second, pipeline, left)
     except ValueError:  # the training rows lack a class
         return None
-    return session.error_of(second, pipeline, left)
+    rate = session.error_of(second, pipeline, left)
+    return rate and rate._replace(how=BY_SECOND)
 
 
 def folds(arguments: argparse.Namespace) -> tuple[ClusterSession, int, list[float]]:

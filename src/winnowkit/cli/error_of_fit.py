@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from winnowkit.cli.column_notes import warnings_as_notes
 from winnowkit.cli.labelled_rows import LabelledRows
 from winnowkit.cli.labelled_rows import whole as joined
 from winnowkit.cli.output import counted, error_of_choice
@@ -21,6 +23,9 @@ MOST_ROWS = 50_000
 HELD_OUT = 0.2
 """The share of these rows that is held out."""
 
+IN_PARTS, BY_SECOND = "each row was held out once", "measured with a second model that has not seen these rows"
+"""How rows were held out: by soft training, and by `fit` itself."""
+
 
 class ErrorRate(NamedTuple):
     """A share of wrong labels, and the way in which it was measured."""
@@ -28,13 +33,18 @@ class ErrorRate(NamedTuple):
     error: float
     rows: int
     way: str  # "held-out" or "progressive"
-    in_parts: bool = False  # whether all rows were held out, one part after the other
+    how: str = ""  # how rows were held out, if there is more to say
 
     def __str__(self) -> str:
         if self.way == "held-out":
-            each = " (each row was held out once)" if self.in_parts else ""
-            return f"{self.error:.2%} on {counted(self.rows, 'held-out row')}{each}"
+            how = f" ({self.how})" if self.how else ""
+            return f"{self.error:.2%} on {counted(self.rows, 'held-out row')}{how}"
         return f"{self.error:.2%} of {counted(self.rows, 'row')}, each predicted before it was learned from"
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the share."""
+        return math.sqrt(self.error * (1 - self.error) / self.rows)
 
 
 def error_rate(session: LearningSession, pipeline: Pipeline, passes: int) -> ErrorRate | None:
@@ -42,7 +52,9 @@ def error_rate(session: LearningSession, pipeline: Pipeline, passes: int) -> Err
 
     Rows of a pipe, and rows that a resumed model learns from, are a stream: each was predicted before it was learned
     from. For the rows of a file that would mislead, as they may be sorted. There, soft training has held rows out, and
-    for any other learner a second model is trained on four fifths of the rows, in the same order.
+    for any other learner a second model is trained on four fifths of the rows, in the same order. So is it where
+    `DNFWinnow` has preferred training from mistakes: that was chosen because of its error on a few rows, so this error
+    is too low as an estimate. The second model chooses again, without the rows that it is measured on.
 
     Parameters
     ----------
@@ -58,10 +70,11 @@ def error_rate(session: LearningSession, pipeline: Pipeline, passes: int) -> Err
         return ErrorRate(mistakes / rows, rows, "progressive")
     found = error_of_choice(pipeline.model)
     if found is not None:
-        return ErrorRate(found, pipeline.rows, "held-out", in_parts=True)
+        return ErrorRate(found, pipeline.rows, "held-out", IN_PARTS)
     session.progress.say("measuring the error on held-out rows")
     try:
-        return _of_second_model(session, pipeline, passes)
+        with warnings_as_notes(quiet=True):  # the first model has given rise to the same
+            return _of_second_model(session, pipeline, passes)
     except ValueError:  # the training rows lack a class or all values of a column
         return None
     finally:
@@ -105,7 +118,7 @@ def _of_second_model(session: LearningSession, pipeline: Pipeline, passes: int) 
     if second is None or not second.begun or not held:
         return None
     rows = joined(held)
-    return ErrorRate(float(np.mean(second.predict(rows.X) != rows.y)), len(rows.y), "held-out")
+    return ErrorRate(float(np.mean(second.predict(rows.X) != rows.y)), len(rows.y), "held-out", BY_SECOND)
 
 
 def _chunks(session: LearningSession, share: float) -> Iterator[tuple[LabelledRows, Split]]:

@@ -126,7 +126,7 @@ def _folds_here(session: LearningSession, arguments: argparse.Namespace) -> tupl
     """Return the number of rows, and the error of each fold."""
     model, rows = session.data.consistently(lambda: (session.begin().model, session.all_rows()))
     classes, counts = np.unique(rows.y, return_counts=True)
-    check_classes(classes, session.data.target_name, session.data.path)
+    check_classes(classes, session.data.target_name, session.data.path, len(rows.y))
     check_folds(arguments.folds, len(rows.y))
     kind = StratifiedKFold if counts.min() >= arguments.folds else KFold
     wrong: list[float] = []

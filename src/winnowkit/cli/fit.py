@@ -26,6 +26,8 @@ RARE = 0.05
 """A class of a smaller share of the rows is rare."""
 FEW_ROWS = 50
 """A model of fewer rows may be no better than the baseline for that reason alone."""
+STANDARD_ERRORS = 2.0
+"""A smaller gain over the baseline, in standard errors of the measured error, may be chance."""
 MANY_NUMBERS = 20
 """A target of more different numbers may be a quantity."""
 
@@ -99,7 +101,7 @@ def fit(session: LearningSession, interrupts: Interrupts, passes: int | None) ->
 def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | None) -> Pipeline:
     """Read a file whole and learn from its rows in random orders, so that sorted rows do no harm."""
     rows = session.all_rows()
-    check_classes(np.unique(rows.y), session.data.target_name, session.data.path)
+    check_classes(np.unique(rows.y), session.data.target_name, session.data.path, len(rows.y))
     with warnings_as_notes(quiet=True):  # the first rows have been remarked on
         pipeline = session.begin_with(session.begun.model, rows)
     session.pipeline, pipeline.rows = pipeline, len(rows.y)
@@ -118,7 +120,7 @@ def fit_whole(session: LearningSession, interrupts: Interrupts, passes: int | No
 def fit_table(session: LearningSession, pipeline: Pipeline, interrupts: Interrupts, passes: int | None) -> Pipeline:
     """Go over a table epoch by epoch; after Ctrl-C the current epoch is the last."""
     data, rows = session.data, session.all_rows()
-    check_classes(np.unique(rows.y), data.target_name, data.path)
+    check_classes(np.unique(rows.y), data.target_name, data.path, len(rows.y))
     model = pipeline.model
     if passes:
         model.set_params(max_epochs=passes)
@@ -231,13 +233,31 @@ def report(session: LearningSession, pipeline: Pipeline, output: Path, rate: Err
             f"note: the target holds {len(model.classes_)} different numbers, and each is a class of its own; if it is "
             "a quantity, cut it into a few classes first, or use a tool for regression"
         )
-    if rate is not None and rate.error > session.baseline()[1] - 1e-9:  # both are shares of rows, rounded
-        note(f"note: the model is no better than the baseline; {_remedy(session, rate)}")
+    useless = rate and _no_gain(rate, session.baseline()[1])
+    if rate is not None and useless is not None:
+        note(f"note: {useless}; {_remedy(session, rate)}")
     elif session.table is None and session.grouped:
         note(
             f"note: rows of the same class stand together, and {type(model).__name__} learned from them in that order; "
             "shuffle the rows of the file, or use Committee, AROW or DNFWinnow, which learn in random order"
         )
+
+
+def _no_gain(rate: ErrorRate, baseline: float) -> str | None:
+    """Return a sentence on a model that has gained nothing, or no more than chance would; None if it has.
+
+    Examples
+    --------
+    >>> _no_gain(ErrorRate(0.48, 600, "held-out"), 0.48), _no_gain(ErrorRate(0.40, 600, "held-out"), 0.48)
+    ('the model is no better than the baseline', None)
+    >>> _no_gain(ErrorRate(0.47, 600, "held-out"), 0.48)
+    'the model may be no better than the baseline, as chance alone may make such a difference'
+    """
+    if rate.error > baseline - 1e-9:  # both are shares of rows, rounded
+        return "the model is no better than the baseline"
+    if rate.error > baseline - STANDARD_ERRORS * rate.standard_error:
+        return "the model may be no better than the baseline, as chance alone may make such a difference"
+    return None
 
 
 def _remedy(session: LearningSession, rate: ErrorRate) -> str:

@@ -15,7 +15,12 @@ from scipy.sparse import vstack
 
 from winnowkit.cli.messages import UserError
 from winnowkit.core.frame import Frame
+<<<<<<< HEAD
 from winnowkit.data.errors import ContradictionError, shown
+=======
+from winnowkit.core.labels import hardly_repeat
+from winnowkit.data.errors import ContradictionError
+>>>>>>> clifix
 from winnowkit.data.formats.kinds import MISSING
 from winnowkit.data.tables import TableReader, open_table
 
@@ -203,6 +208,7 @@ def tidy(y: NDArray[Any], source: str, first_row: int, name: str | None) -> NDAr
     return y
 
 
+<<<<<<< HEAD
 def unlike_training(error: ContradictionError) -> UserError:
     """Return the error for a value that a model, whose columns have their types, cannot take.
 
@@ -219,6 +225,10 @@ def unlike_training(error: ContradictionError) -> UserError:
 
 def check_classes(classes: NDArray[Any], name: str | None, source: str) -> None:
     """Refuse a single class, and numbers that do not look like classes."""
+=======
+def check_classes(classes: NDArray[Any], name: str | None, source: str, n_rows: int | None = None) -> None:
+    """Refuse a single class, and numbers, or too many values for so many rows, that do not look like classes."""
+>>>>>>> clifix
     target = _named(name)
     if len(classes) < 2:
         raise UserError(
@@ -231,6 +241,12 @@ def check_classes(classes: NDArray[Any], name: str | None, source: str) -> None:
         raise UserError(
             f"{source}: {target} has {len(classes):,} classes or more, and each needs a learner of its own; "
             f"name another column with --target, or merge them into at most {10 * MOST_CLASSES:,}"
+        )
+    if n_rows is not None and hardly_repeat(classes, n_rows):
+        raise UserError(
+            f"{source}: {target} has {len(classes):,} different values in {n_rows:,} rows, such as "
+            f"{classes.tolist()[0]!r}, so hardly two rows are of the same class; name another column with --target, or "
+            "cut a quantity into a few classes first"
         )
 
 

@@ -103,10 +103,13 @@ def counted_lessons(model: Any) -> str:
 
 
 def error_of_choice(model: Any) -> float | None:
-    """Return the held-out error that `DNFWinnow` measured when it chose its training, if it did."""
+    """Return the error of soft training, which holds out every row once, if the model comes of it.
+
+    That of training from mistakes is no estimate: it is preferred if a few held-out rows speak for it.
+    """
     chosen = getattr(model, "chosen_", {})
     for entry in chosen.get("tried", []):
-        if all(entry[name] == chosen[name] for name in ("training", "max_literals")):
+        if entry["training"] == chosen["training"] == "soft" and entry["max_literals"] == chosen["max_literals"]:
             return float(entry["error"])
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline as SklearnPipeline
+from sklearn.pipeline import make_pipeline
 
 from winnowkit.cli.messages import UserError, instead
 from winnowkit.core.frame import Frame
@@ -218,9 +219,9 @@ class Pipeline:
         return bool(self.model.__sklearn_is_fitted__())
 
     def save(self, path: Path) -> None:
-        """Write a model file; `winnowkit.load` reads the learner alone from it."""
-        notes = {name: getattr(self, name) for name in ("target", "columns", "types", "encoder", "rows", "missing")}
-        save(self.model, path, notes=notes)
+        """Write a model file; what `winnowkit.load` reads from it takes the rows of the table, as the command does."""
+        notes = {name: getattr(self, name) for name in ("target", "columns", "types", "rows", "missing")}
+        save(self.model if self.encoder is None else make_pipeline(self.encoder, self.model), path, notes=notes)
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -229,23 +230,26 @@ class Pipeline:
             raise UserError(f"{path}: no such model file; make one with winnowkit fit DATA --output {path}")
         model, notes, _ = read_contents(path)
         if isinstance(model, SklearnPipeline):
-            return cls._of_steps(model, path)
-        if not model.__sklearn_is_fitted__():
-            raise UserError(f"the model in {path} has not learned anything yet; fit it first")
-        if not notes:  # saved from Python
+            self = cls._of_steps(model, path)
+        else:
+            if not model.__sklearn_is_fitted__():
+                raise UserError(f"the model in {path} has not learned anything yet; fit it first")
             names = getattr(model, "feature_names_in_", None)
-            return cls(model, columns=None if names is None else names.tolist())
-        known = {name: notes.get(name) for name in ("target", "columns", "encoder")}
+            self = cls(model, columns=None if names is None else names.tolist())
+        return self._as_noted(notes, path) if notes else self  # there are none if it was saved from Python
+
+    def _as_noted(self, notes: dict[str, Any], path: Path) -> Self:
+        """Return the pipeline with what the command line noted about the rows."""
+        known = {name: notes.get(name) for name in ("target", "columns", "encoder")}  # the encoder in older files only
         for name, kind in (("target", str), ("columns", list), ("encoder", TableEncoder)):
             if not isinstance(known[name], kind | None):
                 raise ModelFileError(f"the notes on {name} in {path} are invalid; fit the model again")
-        missing = [str(text) for text in notes.get("missing") or []]
-        return cls(
-            model,
-            **known,
-            types=dict(notes.get("types") or {}),
+        return replace(
+            self,
+            **{name: value for name, value in known.items() if value is not None},
+            types=dict(notes.get("types") or self.types),
             rows=int(notes.get("rows") or 0),
-            missing=missing,
+            missing=[str(text) for text in notes.get("missing") or []],
         )
 
     @classmethod

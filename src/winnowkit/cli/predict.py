@@ -45,10 +45,27 @@ def run(arguments: argparse.Namespace) -> int:
     with warnings_as_notes(quiet=arguments.quiet):
         wrong, known, rows = _written(pipeline, arguments)
     if known:
-        note(f"{wrong:,} of {known:,} labels are wrong: {wrong / known:.2%}", quiet=arguments.quiet)
+        note(_error(wrong, known, pipeline.rows), quiet=arguments.quiet)
     if arguments.output is not None:
         note(f"{counted(rows, 'label')} in {arguments.output}", quiet=arguments.quiet)
     return OK
+
+
+def _error(wrong: int, known: int, learned: int) -> str:
+    """Return the share of wrong labels, and what it does not tell if these are the rows that were learned from.
+
+    Examples
+    --------
+    >>> print(_error(1, 5, learned=5))
+    1 of 5 labels are wrong: 20.00%; the model learned from as many rows: if from these, expect more errors on others
+    >>> print(_error(1, 5, learned=9))
+    1 of 5 labels are wrong: 20.00% (too low a figure if the model learned from these rows)
+    """
+    if known == learned:
+        doubt = "; the model learned from as many rows: if from these, expect more errors on others"
+    else:
+        doubt = " (too low a figure if the model learned from these rows)"
+    return f"{wrong:,} of {known:,} labels are wrong: {wrong / known:.2%}{doubt}"
 
 
 def _written(pipeline: Pipeline, arguments: argparse.Namespace) -> Counts:

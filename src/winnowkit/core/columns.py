@@ -84,7 +84,7 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
     """
     if np.ma.isMaskedArray(X):
         raise masked_error("X")
-    check_frame(X)
+    check_frame(X, strings=strings)
     if strings and not isinstance(X, Mapping) and is_series_of_strings(X):
         return ColumnTable([Column(list(X))], ["text"], len(X))
     if isinstance(X, Frame):
@@ -94,7 +94,7 @@ def columns_of(X: Any, *, strings: bool = False) -> ColumnTable:
     if is_arrow(X):
         return ColumnTable(list(map(_of_arrow, X.columns)), list(X.schema.names), X.num_rows)
     if hasattr(X, "toarray"):
-        raise TypeError("sparse tables are not supported: a table of categories is dense; use X.toarray()")
+        raise TypeError(SPARSE)
     if isinstance(X, list | tuple):
         return _of_dictionaries(X) if X and all(isinstance(row, Mapping) for row in X) else _of_rows(X)
     if isinstance(X, Mapping):
@@ -233,8 +233,24 @@ def _of_frame(X: Any) -> ColumnTable:
     return ColumnTable([of_series(column) for column in series], names if named else None, len(X))
 
 
-def check_frame(X: Any) -> None:
-    """Raise an error for the name of a file, for a frame not computed yet, and for two columns of the same name.
+MOST_SHOWN = 60
+"""The most characters of a text that a message shows."""
+SPARSE = (
+    "sparse tables are not supported: X must have columns of categories and numbers. DNFWinnow takes such a table "
+    "itself, without TableEncoder; Committee takes sparse data. X.toarray() makes a column of each attribute"
+)
+"""What is wrong with a sparse matrix in place of a table."""
+
+
+def check_frame(X: Any, *, strings: bool = False) -> None:
+    """Raise an error for a single text, for a frame not computed yet, and for two columns of the same name.
+
+    Parameters
+    ----------
+    X : table
+        What was passed in place of a table.
+    strings : bool, default=False
+        Whether a list of strings would be a table.
 
     Examples
     --------
@@ -244,7 +260,9 @@ def check_frame(X: Any) -> None:
     ValueError: column names must be distinct, and two columns are named 'age'; rename one
     """
     if isinstance(X, str | PathLike):
-        raise TypeError(f"X is a name, {str(X)!r}, and no table; winnowkit.data.read_table reads files")
+        name = str(X) if len(str(X)) <= MOST_SHOWN else f"{str(X)[:MOST_SHOWN]}..."
+        cure = f"; for a single text, pass a list: [{name!r}]" if strings and isinstance(X, str) else ""
+        raise TypeError(f"X is a name, {name!r}, and no table; winnowkit.data.read_table reads files{cure}")
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a lazy frame, whose rows have not been computed; pass X.collect()")
     names = list(X.columns) if hasattr(X, "columns") and hasattr(X, "dtypes") else []

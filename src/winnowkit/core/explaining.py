@@ -61,7 +61,7 @@ class Explains:
         x : array-like of shape (attributes,), or a sparse matrix of one row
             The example.
         label : label, optional
-            With more than two classes, the label whose decision is explained; by default the one predicted.
+            The label whose decision is explained; by default the one predicted.
         max_attributes : int, default=10
             The largest number of attributes that are printed.
         names : sequence of str, optional
@@ -92,8 +92,10 @@ class Explains:
         row = x.toarray().ravel() if hasattr(x, "toarray") else np.asarray(x, dtype=np.float64)
         predicted = model._code(model.predict_one(row))  # which checks the row
         classes, n_learners = model.classes_.tolist(), n_learners_for(len(model.classes_))
-        k = learner_of(predicted if label is None else model._code(label), n_learners)
-        evidence_for = classes[class_of(k, n_learners)]
-        return self._explained(
-            Asked(row, k, classes[predicted], evidence_for, column_names(model, names), max_attributes)
+        asked = predicted if label is None else model._code(label)
+        k = learner_of(asked, n_learners)
+        decided = class_of(k, n_learners)
+        found = self._explained(
+            Asked(row, k, classes[predicted], classes[decided], column_names(model, names), max_attributes)
         )
+        return found if asked == decided else found.for_other(classes[asked])

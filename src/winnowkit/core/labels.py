@@ -41,6 +41,18 @@ def check_labels(y: Any) -> None:
         )
 
 
+CUT = (
+    "cut it into a few classes first, for example by pandas.qcut(y, 3, labels=['low', 'middle', 'high']), or use a "
+    "tool for regression"
+)
+"""What to do about a target that is a quantity."""
+
+
+def hardly_repeat(classes: Sequence[Any] | NDArray[Any], n_rows: int) -> bool:
+    """Tell whether there are many classes, and hardly two rows of the same one, as in a quantity or a name."""
+    return len(classes) > MOST_UNREPEATED and 2 * len(classes) > n_rows
+
+
 def check_labels_repeat(classes: NDArray[Any], n_rows: int) -> None:
     """Raise ValueError if there are many classes, and hardly two rows of the same one, as in a quantity or a name.
 
@@ -51,12 +63,10 @@ def check_labels_repeat(classes: NDArray[Any], n_rows: int) -> None:
     ValueError: y has 990 different labels in 1,000 rows, such as 0, so that hardly two rows are of the same class ...
     >>> check_labels_repeat(np.arange(3), 3)
     """
-    if len(classes) > MOST_UNREPEATED and 2 * len(classes) > n_rows:
+    if hardly_repeat(classes, n_rows):
         raise ValueError(
             f"y has {len(classes):,} different labels in {n_rows:,} rows, such as {classes.tolist()[0]!r}, so that "
-            "hardly two rows are of the same class and nothing can be learned. If y is a quantity, cut it into a few "
-            "classes first, for example by pandas.qcut(y, 3, labels=['low', 'middle', 'high']), or use a tool for "
-            "regression"
+            f"hardly two rows are of the same class and nothing can be learned. If y is a quantity, {CUT}"
         )
 
 

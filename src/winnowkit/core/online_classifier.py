@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 
 from winnowkit.core.checks import require
 from winnowkit.core.csr import BadRowsError, Trials
@@ -29,6 +28,7 @@ from winnowkit.core.posterior import has_scores_only
 from winnowkit.core.transaction import all_or_nothing, reads
 from winnowkit.core.validation import (
     NO_Y,
+    check_are_classes,
     check_class_weight,
     check_n_features,
     check_numbers,
@@ -164,7 +164,7 @@ class OnlineClassifier(OnlineTrials, SingleExamples, Explains, ClassifierMixin, 
         with self._lock.writing:
             with all_or_nothing(self):
                 X, y = self._validated(X, y, reset=True)
-                check_classification_targets(y)
+                check_are_classes(y)
                 X, y, given = present_rows(X, y, sample_weight)
                 if X.shape[0] == 0:
                     raise ValueError("all values of sample_weight are zero; at least one row must take part")

@@ -22,7 +22,7 @@ from winnowkit.core.columns import check_frame, masked_error
 from winnowkit.core.csr import NOT_FINITE, UNSORTED, Rows, check
 from winnowkit.core.encoded_rows import encode_rows
 from winnowkit.core.frame import Frame
-from winnowkit.core.labels import check_labels, plain_labels
+from winnowkit.core.labels import CUT, check_labels, plain_labels
 from winnowkit.core.remedies import refuse_dates, with_remedy
 from winnowkit.core.sparse import check_sparse
 
@@ -60,13 +60,32 @@ def classes_for(estimator: Any, classes: ArrayLike | None) -> NDArray[Any]:
     return known
 
 
+def check_are_classes(y: Any) -> None:
+    """Raise ValueError if labels are no classes, in scikit-learn's words, and say what to do about a quantity.
+
+    Examples
+    --------
+    >>> check_are_classes([0.5, 1.25])
+    Traceback (most recent call last):
+    ValueError: Unknown label type: continuous. winnowkit has classifiers only, and y is a quantity: cut it into ...
+    """
+    try:
+        check_classification_targets(y)
+    except ValueError as error:
+        if not str(error).startswith("Unknown label type: continuous."):
+            raise
+        raise ValueError(
+            f"Unknown label type: continuous. winnowkit has classifiers only, and y is a quantity: {CUT}"
+        ) from None
+
+
 def known_classes(classes: ArrayLike) -> NDArray[Any]:
     """All labels that may occur, sorted and without repetitions."""
     labels = np.asarray(plain_labels(classes))
     if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # others may not be labels at all
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "so many classes for so few examples": these are no examples
-            check_classification_targets(labels)
+            check_are_classes(labels)
     return np.unique(labels)
 
 

@@ -81,9 +81,10 @@ class DNFWinnow(TermTraining):
     encoder_ : CategoryEncoder
         The fitted encoder; the first call of `fit` or `partial_fit` fixes the categories and cuts.
     chosen_ : dict
-        What the last `fit` did: `training` ("soft" or "mistake-driven") and `max_literals`; `tried`, what else was
-        tried and how each did on rows held out; or `two_class`, whether learners are "single" or a "pair", `margin`
-        and `max_updates`.
+        What the last `fit` did: `training` ("soft" or "mistake-driven") and `max_literals`; `tried`, what was tried
+        and how each did on rows held out: soft training on all rows, each held out once, and mistake-driven training
+        on a fifth of them; or `two_class`, whether learners are "single" or a "pair", `margin` and `max_updates`. The
+        choice was made by these errors, so that of the chosen one may be too low, above all that of a fifth.
     n_epochs_ : int
         Passes of the last `fit`; absent if there was none. With soft updates, the number that was best on rows held
         out.

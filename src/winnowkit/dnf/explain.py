@@ -88,7 +88,7 @@ class ExplainedRow(Explained):
         return "what would flip it:", [str(flip) for flip in self.flips] or ["no single change would"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(ExplainedRow):
     """The reasons for one prediction.
 

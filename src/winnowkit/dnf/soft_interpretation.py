@@ -125,7 +125,7 @@ class ScorePart:
     added: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SoftExplanation(ExplainedRow):
     """The reasons for one prediction of a model of soft updates: they add up to its score.
 
@@ -134,11 +134,11 @@ class SoftExplanation(ExplainedRow):
     label : str, bool, int or float
         The prediction.
     evidence_for : str, bool, int or float
-        The label whose score is explained: with two classes ``classes_[1]``, else the predicted one.
+        The label whose score is explained: the predicted one.
     probability : float
         The probability of the predicted label.
     score : float
-        The score; with two classes, the logarithm of the odds of ``classes_[1]``.
+        The score; with two classes, the logarithm of the odds of the predicted label.
     terms : sequence of ScorePart
         The largest contributions, by their size.
     rest : float
@@ -183,7 +183,8 @@ def soft_explain(model: SoftModel, x: Codes, max_terms: int) -> SoftExplanation:
     predicted = int(learners.predict(x[None])[0])
     c = model.learner_of(predicted)
     sets, added = learners.parts(x[None], c)
-    score = float(learners.decisions(x[None])[0, c])
+    sign = 1.0 if class_of(c, learners.n_learners) == predicted else -1.0  # one learner speaks for the second class
+    score, added = sign * float(learners.decisions(x[None])[0, c]), sign * added
     best = np.argsort(-np.abs(added[:, 0]), kind="stable")[:max_terms]
     parts = [
         ScorePart(model.conditions([(j, int(x[j]), int(x[j])) for j in sets[t] if x[j]]), float(added[t, 0]))
@@ -193,7 +194,7 @@ def soft_explain(model: SoftModel, x: Codes, max_terms: int) -> SoftExplanation:
     labels = model.classes.tolist()
     return SoftExplanation(
         label=labels[predicted],
-        evidence_for=labels[class_of(c, learners.n_learners)],
+        evidence_for=labels[predicted],
         probability=float(learners.probabilities(x[None])[0, predicted]),
         score=score,
         terms=parts,

@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from winnowkit.core.checks import require
@@ -31,6 +30,7 @@ from winnowkit.core.multiclass import encode_labels
 from winnowkit.core.progress import Progress
 from winnowkit.core.transaction import all_or_nothing
 from winnowkit.core.validation import (
+    check_are_classes,
     check_class_weight,
     check_numbers,
     check_two_classes,
@@ -116,7 +116,7 @@ class TermTraining(LearnedTerms, ClassifierMixin, BaseEstimator):
         deadline = math.inf if self.max_time is None else time.monotonic() + self.max_time
         with all_or_nothing(self):
             y = self._checked(X, y, reset=True)
-            check_classification_targets(y)
+            check_are_classes(y)
             X, y, given = self._present(X, y, sample_weight)
             if not len(y):
                 raise ValueError("there are no rows to learn from: the table is empty")

@@ -99,8 +99,7 @@ class TermsSubject(Subject):
     def _reasons(self, row: dict[str, Any]) -> list[Reason]:
         explanation = self.model.explain(row, max_terms=3)
         if isinstance(explanation, SoftExplanation):
-            sign = 1 if explanation.label == explanation.evidence_for else -1
-            found = [Reason(term.conditions, sign * term.added) for term in explanation.terms]
+            found = [Reason(term.conditions, term.added) for term in explanation.terms]
             return sorted(found, key=lambda reason: -(reason.amount or 0))
         return [Reason(share.rule.conditions, share.share) for share in explanation.terms]
 

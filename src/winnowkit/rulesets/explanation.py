@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 from winnowkit.core.notebook import html_grid
 from winnowkit.rulesets.words import word
@@ -36,6 +36,9 @@ class Explained(ABC):
         """A line that comes after the evidence, and a list below it."""
         return "", ()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._head}; print it to read it>"
+
     def __str__(self) -> str:
         after, items = self._more
         lines = [f"{amount:>{self._width}}  {what}" for amount, what in self._rows]
@@ -58,7 +61,7 @@ class Contribution(NamedTuple):
     amount: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LinearExplanation(Explained):
     """A decision as a sum: what it is without any attribute, and what each attribute that is not 0 adds.
 
@@ -67,7 +70,7 @@ class LinearExplanation(Explained):
     label : str, bool, int or float
         The prediction.
     evidence_for : str, bool, int or float
-        The label that positive amounts speak for: with two classes ``classes_[1]``, whatever is predicted.
+        The label that positive amounts speak for: the predicted one, unless another was asked for.
     decision : float
         The decision on `evidence_for`: the sum of `base` and all contributions, up to rounding.
     base : float
@@ -89,6 +92,23 @@ class LinearExplanation(Explained):
     base: float
     contributions: tuple[Contribution, ...]
     max_attributes: int = 10
+
+    def for_other(self, label: Any) -> Self:
+        """Return the same decision, seen from the other one of two classes.
+
+        Parameters
+        ----------
+        label : str, bool, int or float
+            The other class.
+
+        Returns
+        -------
+        LinearExplanation
+            The explanation with every sign turned.
+        """
+        turned = tuple(c._replace(amount=0.0 - c.amount) for c in self.contributions)
+        decision, base = 0.0 - self.decision, 0.0 - self.base
+        return replace(self, evidence_for=label, decision=decision, base=base, contributions=turned)
 
     @property
     def _head(self) -> str:
@@ -121,7 +141,7 @@ class Vote(NamedTuple):
     says: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class VoteExplanation(Explained):
     """A prediction as the mean of what hypotheses say, by their weights: attributes, or disjunctions of them.
 
@@ -130,7 +150,7 @@ class VoteExplanation(Explained):
     label : str, bool, int or float
         The prediction.
     evidence_for : str, bool, int or float
-        The label in question: with two classes ``classes_[1]``, whatever is predicted.
+        The label in question: the predicted one, unless another was asked for.
     vote : float
         What all hypotheses together give to `evidence_for`; a probability if they learned from every example.
     votes : tuple of Vote
@@ -152,6 +172,22 @@ class VoteExplanation(Explained):
     votes: tuple[Vote, ...]
     n_hypotheses: int
     kind: str
+
+    def for_other(self, label: Any) -> Self:
+        """Return the same vote, seen from the other one of two classes.
+
+        Parameters
+        ----------
+        label : str, bool, int or float
+            The other class.
+
+        Returns
+        -------
+        VoteExplanation
+            The explanation with what is left of every vote.
+        """
+        turned = tuple(v._replace(says=1.0 - v.says) for v in self.votes)
+        return replace(self, evidence_for=label, vote=1.0 - self.vote, votes=turned)
 
     @property
     def _head(self) -> str:

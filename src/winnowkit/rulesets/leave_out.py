@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from winnowkit.rulesets.rule import Rule
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RuleCosts:
     """The error of a rule set without each of its rules.
 
@@ -50,6 +50,9 @@ class RuleCosts:
     error: float
     errors_without: Sequence[float]
     n_changed: Sequence[int]
+
+    def __repr__(self) -> str:
+        return f"<RuleCosts of {len(self.rules)} rule{'s' * (len(self.rules) != 1)}; print it to read them>"
 
     def __str__(self) -> str:
         lines = [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from winnowkit.rulesets.exports.sql import SqlDialect
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RuleList:
     """The fields of a :class:`~winnowkit.rulesets.RuleSet`, which are documented there, and its formats."""
 
@@ -54,6 +54,9 @@ class RuleList:
         return sum(1 + len(rule.conditions) for rule in self.rules)
 
     # --- showing ----------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<RuleSet of {len(self)} rule{'s' * (len(self) != 1)}; print it to read them>"
 
     def __str__(self) -> str:
         return display.table(self)

@@ -17,7 +17,7 @@ from winnowkit.rulesets.leave_out import RuleCosts, first_holding, leave_one_out
 from winnowkit.rulesets.rule_list import RuleList
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RuleSet(RuleList):
     """Rules in order: the first rule that holds gives the label, and the default does if none holds.
 

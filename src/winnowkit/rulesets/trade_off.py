@@ -77,7 +77,7 @@ class TradeOffPoint:
         return other.accuracy - self.accuracy <= max(standard_error, MORE_ERRORS * (1.0 - other.accuracy))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TradeOff:
     """Rule sets of growing complexity with their accuracy on rows held out: the whole trade-off, to pick a point.
 
@@ -149,6 +149,9 @@ class TradeOff:
 
     def __getitem__(self, i: int) -> TradeOffPoint:
         return self.points[i]
+
+    def __repr__(self) -> str:
+        return f"<TradeOff of {len(self)} rule set{'s' * (len(self) != 1)}; print it to read them>"
 
     def __str__(self) -> str:
         rows = self._cells()
