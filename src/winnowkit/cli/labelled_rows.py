@@ -15,12 +15,8 @@ from scipy.sparse import vstack
 
 from winnowkit.cli.messages import UserError
 from winnowkit.core.frame import Frame
-<<<<<<< HEAD
-from winnowkit.data.errors import ContradictionError, shown
-=======
 from winnowkit.core.labels import hardly_repeat
-from winnowkit.data.errors import ContradictionError
->>>>>>> clifix
+from winnowkit.data.errors import ContradictionError, shown
 from winnowkit.data.formats.kinds import MISSING
 from winnowkit.data.tables import TableReader, open_table
 
@@ -208,7 +204,6 @@ def tidy(y: NDArray[Any], source: str, first_row: int, name: str | None) -> NDAr
     return y
 
 
-<<<<<<< HEAD
 def unlike_training(error: ContradictionError) -> UserError:
     """Return the error for a value that a model, whose columns have their types, cannot take.
 
@@ -223,12 +218,8 @@ def unlike_training(error: ContradictionError) -> UserError:
     return UserError(f"{error.place}: expected {error.expected} as in training, got {shown(error.found)}; {cure}")
 
 
-def check_classes(classes: NDArray[Any], name: str | None, source: str) -> None:
-    """Refuse a single class, and numbers that do not look like classes."""
-=======
 def check_classes(classes: NDArray[Any], name: str | None, source: str, n_rows: int | None = None) -> None:
     """Refuse a single class, and numbers, or too many values for so many rows, that do not look like classes."""
->>>>>>> clifix
     target = _named(name)
     if len(classes) < 2:
         raise UserError(
