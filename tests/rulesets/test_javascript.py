@@ -1,11 +1,12 @@
 """Rule sets as JavaScript: run by node, each function says what `predict` says."""
 
 import json
+from importlib import resources
 
 import numpy as np
 import pytest
 
-from run_javascript import needs_node, node, said, said_of
+from run_javascript import READ, needs_node, node, said, said_of
 from winnowkit.rulesets import Condition, Rule, RuleSet
 
 HOSTILE = [
@@ -57,6 +58,18 @@ def test_a_boolean_equals_its_text(operator, wanted):
     rules = RuleSet([Rule([Condition("vip", operator, wanted)], "yes")], "no", ["vip"])
     rows = [{"vip": value} for value in (True, "True", "true", "TRUE", False, "False", "FALSE", 1, 0, None, "maybe")]
     assert said(rules, rows) == rules.predict([[row["vip"]] for row in rows]).tolist()
+
+
+@needs_node
+def test_a_boolean_equals_its_text_on_the_page_of_a_report_too():
+    source = (resources.files("winnowkit.report") / "assets" / "rules.js").read_text()
+    values = [True, "True", "true", "TRUE", False, "False", "FALSE", 1, 0, None, "maybe"]
+    for wanted in (True, "True", "false", "maybe"):
+        conditions = [Condition("vip", "=", wanted), Condition("vip", "!=", wanted)]
+        tests = json.dumps([["vip", condition.operator, wanted] for condition in conditions])
+        program = f"const content = {{}};{source}{READ}console.log(JSON.stringify("
+        found = node(f"{program}rows.map((vip) => {tests}.map((test) => holds(test, {{ vip }})))));", values)
+        assert found == [[condition.holds(value) for condition in conditions] for value in values]
 
 
 def test_the_source_is_ascii_and_cannot_end_a_script_element():
