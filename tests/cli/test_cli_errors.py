@@ -25,6 +25,7 @@ FILES = {
     "fractions.csv": "colour,price\n" + "".join(f"red,{i}.5\nblue,{i}.25\n" for i in range(30)),
     "amounts.csv": "colour,price\n" + "".join(f"red,{i}.50 EUR\n" for i in range(300)),
     "unlabelled.csv": "colour,class\n" + "red,yes\nblue,no\n" * 20 + "red,?\n",
+    "nameless.csv": "red,1.5\nblue,2.5\n" * 20,
     "narrow.csv": "size,class\n1.5,yes\n",
     "turned.csv": "class,size,colour\nyes,1.5,red\nno,2.5,blue\n",
     "texts.csv": "colour,size,class\nred,small,yes\n",
@@ -76,6 +77,17 @@ ERRORS = {  # the command, and what the sentence must say
     "another width": (
         "predict model narrow.csv -o new",
         ["narrow.csv has no column 'colour', which the model learned from; add it"],
+    ),
+    "no line of names": (
+        "predict model nameless.csv -o new",
+        [
+            "nameless.csv has none of the columns that the model learned from (colour, size)",
+            "write them above the rows",
+        ],
+    ),
+    "names that are not read": (
+        "predict model train.csv --no-header -o new",
+        ["train.csv has none of the columns", "because --no-header gives columns no names"],
     ),
     "another width, sparse": (
         "predict sparse wide.libsvm -o new",

@@ -93,7 +93,7 @@ def test_initial_spaces_are_left_out_if_all_fields_have_them():
 def test_latin_1_is_refused_with_the_remedy_and_read_when_named():
     text = "a,b\n1,x\n2,na\xefve\n".encode("latin-1")
     with pytest.raises(
-        DataError, match=r"line 3, column 5: byte 0xef .* is not utf-8; pass the encoding .*encoding='latin-1'"
+        DataError, match=r"line 3, column 5: byte 0xef .* is not utf-8; name the encoding .*encoding='cp1252'"
     ):
         read(text)
     assert read(text, encoding="latin-1")[0]["b"].tolist() == ["x", "na\xefve"]

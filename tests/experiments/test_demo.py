@@ -11,6 +11,7 @@ from winnowkit.experiments import demo
 def test_demo(tmp_path, capsys):
     assert main(["demo", "--rows", "2000", "--output", str(tmp_path)]) == 0
     text = capsys.readouterr().out
+    assert "rules learned from 135 patients; the first line has their error on these:" in text
     assert "then present" in text or "then absent" in text
     assert text.count("majority-class baseline") == 2
     assert "text: call" in text

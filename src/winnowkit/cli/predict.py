@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from winnowkit.cli.column_notes import warnings_as_notes
 from winnowkit.cli.labelled_rows import DataSource, unlike_training
 from winnowkit.cli.messages import OK, UserError
-from winnowkit.cli.output import Terminal, counted, json_line, note
+from winnowkit.cli.output import Terminal, counted, json_line, listed, note
 from winnowkit.cli.paths import check_output
 from winnowkit.cli.pipeline import Pipeline
 from winnowkit.core.atomic_write import replacing
@@ -169,7 +169,7 @@ def _as_learned(pipeline: Pipeline, data: DataSource, X: Any, y: NDArray[Any] | 
         return X, y
     for name in pipeline.columns:
         if name not in X.columns:
-            raise UserError(_missing_column(data, name, X.columns))
+            raise UserError(_missing_column(pipeline, data, name, X.columns))
     target = X[pipeline.target] if pipeline.target is not None and pipeline.target in X.columns else None
     return X.select(pipeline.columns), target
 
@@ -177,7 +177,7 @@ def _as_learned(pipeline: Pipeline, data: DataSource, X: Any, y: NDArray[Any] | 
 def _mismatch(pipeline: Pipeline, data: DataSource, error: DataError) -> UserError | None:
     """Explain an error of the reader, which was asked for the model's columns and types, in terms of the model."""
     if isinstance(error, UnknownColumnError) and error.name in pipeline.types:
-        return UserError(_missing_column(data, error.name, error.names))
+        return UserError(_missing_column(pipeline, data, error.name, error.names))
     if isinstance(error, ContradictionError) and error.column in pipeline.types:
         return unlike_training(error)
     if isinstance(error, NoColumnsError | WidthError):
@@ -196,7 +196,17 @@ def _other_kind(pipeline: Pipeline, data: DataSource) -> str:
     return f"the model learned from a table with named columns, and {data.path} is sparse; use a table"
 
 
-def _missing_column(data: DataSource, name: str, names: Sequence[str]) -> str:
+def _missing_column(pipeline: Pipeline, data: DataSource, name: str, names: Sequence[str]) -> str:
+    learned = pipeline.columns or []
+    if not any(column in names or similar_name(column, names) for column in learned):
+        problem = f"{data.path} has none of the columns that the model learned from ({listed(learned)})"
+        if data.header is False:
+            cure = "leave it out, and write the names above the rows if they are missing"
+            return f"{problem}, because --no-header gives columns no names; {cure}"
+        return (
+            f"{problem}; it seems to have no line of names: write them above the rows, in the order of its columns, "
+            f"which are read as {listed(names)}"
+        )
     similar = similar_name(name, names)
     remedy = "add it, with its name in the first line" if similar is None else f"rename {similar!r} if it is meant"
     problem = f"{data.path} has no column {name!r}, which the model learned from"

@@ -86,7 +86,9 @@ def data_options(parser: Parser, *, labelled: bool = True) -> None:
         metavar="MARK",
         help="decimal mark of the numbers in a CSV file, '.' or ',' (default: detected)",
     )
-    group.add_argument("--encoding", metavar="NAME", help="encoding of a CSV file, such as latin-1 (default: utf-8)")
+    group.add_argument(
+        "--encoding", metavar="NAME", help="encoding of a CSV file, such as cp1252 or gb18030 (default: utf-8)"
+    )
     group.add_argument(
         "--missing",
         nargs="+",

@@ -22,7 +22,9 @@ class Certificate:
     theorem : str
         The theorem, or the reason why none applies.
     assumes : str
-        The assumption about the examples.
+        The assumption about the examples; empty if there is none.
+    known : str, default=""
+        What the bound follows from, if that is no assumption.
 
     See Also
     --------
@@ -38,6 +40,7 @@ class Certificate:
     bound: float
     theorem: str
     assumes: str
+    known: str = ""
 
     @property
     def kept(self) -> bool:
@@ -50,6 +53,9 @@ class Certificate:
         made = f"{self.mistakes} mistake{'' if self.mistakes == 1 else 's'}"
         if self.bound == inf:
             return f"{made}; no bound: {self.theorem}"
+        if self.known:
+            possible = f"at most {floor(self.bound)} were possible, whatever the rows are"
+            return f"{made}; {possible}, {self.known} ({self.theorem})"
         verdict = "" if self.kept else ", which it is not"
         return f"{made}, at most {floor(self.bound)} by {self.theorem} if the target is {self.assumes}{verdict}"
 

@@ -258,8 +258,8 @@ class Committee(AveragingClassifier):
         of_voters = [self._vote_bound(p, changes, m) for p, m in zip(inverse_priors, counted, strict=True)]
         best = int(np.argmin(of_voters))
         name = (*self.expert_names_, "the mix")[best]
-        assumes = f"anything at all (the best voter, {name}, made {counted[best]} mistakes)"
-        return Certificate(self.n_mistakes_, of_voters[best], theorem, assumes)
+        known = f"as the best of its voters, {name}, made {counted[best]}"
+        return Certificate(self.n_mistakes_, of_voters[best], theorem, "", known)
 
     def _vote_bound(self, inverse_prior: int, changes: int, mistakes: float) -> float:
         """Bound on the mistakes of the vote, given those of voters with this prior."""

@@ -230,7 +230,8 @@ class Lines:
             except UnicodeDecodeError as error:
                 raise self.source.error(
                     f"byte {line[error.start]:#04x} in {shown(line[max(0, error.start - 10) :][:20])} is not "
-                    f"{self.encoding}; pass the encoding of the text, such as encoding='latin-1' (--encoding latin-1)",
+                    f"{self.encoding}; name the encoding that it was written in, as in encoding='cp1252' (--encoding "
+                    "cp1252) for Western European text or 'gb18030' for Chinese; a wrong one makes nonsense of words",
                     line=self.number + 1,
                     column=error.start + 1,
                 ) from None
@@ -241,7 +242,7 @@ def _is_wide(encoding: str) -> bool:
         return len("a".encode(encoding)) != 1
     except LookupError:
         raise ValueError(
-            f"encoding must be one that Python knows, such as 'utf-8' or 'latin-1'; got {encoding!r}"
+            f"encoding must be one that Python knows, such as 'utf-8', 'cp1252' or 'gb18030'; got {encoding!r}"
         ) from None
 
 
