@@ -84,3 +84,18 @@ def test_a_query_has_a_number(qid):
     assert read_libsvm(io.BytesIO(b"1 qid:7 1:2\n"))[0].data.tolist() == [2.0]
     with pytest.raises(DataError):
         read_libsvm(io.BytesIO(f"1 {qid} 1:2\n".encode()))
+
+
+@pytest.mark.parametrize("zeros", [99_999, 100_030])
+def test_an_exponent_that_makes_up_for_very_many_zeros(zeros):
+    """Each alone is far beyond a double, and together they are 10^20."""
+    text = f"0.{'0' * zeros}1e{zeros + 21}"
+    assert read(text) == (1e20, len(text), OK)
+    X, y = read_libsvm(io.BytesIO(f"-{text} 1:{text}\n".encode()))
+    assert (X.data.tolist(), y.tolist()) == ([1e20], [-1e20])
+
+
+def test_an_exponent_of_very_many_digits():
+    for exponent in ("9" * 15, "9" * 30, f"-{'9' * 30}"):
+        assert read(f"0e{exponent}")[::2] == (0.0, OK)
+        assert read(f"1e{exponent}")[2] == HARD

@@ -68,7 +68,7 @@ def whole(text: Any, p: int) -> tuple[int, int]:
     first = p + 1 if text[p] == 45 or text[p] == 43 else p
     power, end = 0, first
     while 48 <= text[end] <= 57:
-        power = min(10 * power + (int(text[end]) - 48), 100_000)
+        power = min(10 * power + (int(text[end]) - 48), 1_000_000_000_000_000)  # more digits than any text has
         end += 1
     return (-power if text[p] == 45 else power), (end if end > first else p)
 
