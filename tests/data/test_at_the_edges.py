@@ -12,6 +12,7 @@ from winnowkit.core.columns import Column
 from winnowkit.data import (
     DataError,
     TableEncoder,
+    discretize,
     load_dataset,
     open_table,
     read_libsvm,
@@ -20,14 +21,17 @@ from winnowkit.data import (
     write_table,
 )  # fmt: skip
 from winnowkit.data.coded_table import informative
+from winnowkit.data.coders import CategoryCoder
 from winnowkit.data.column_features import NumberFeatures
 from winnowkit.data.discretize import MultisplitDiscretizer
 from winnowkit.data.encode import CategoryEncoder
-from winnowkit.data.errors import shown
+from winnowkit.data.errors import ColumnWarning, shown
 from winnowkit.data.even_cuts import even_cuts
+from winnowkit.data.formats.kinds import is_integer
 from winnowkit.data.formats.source import Source
 from winnowkit.data.formats.write import as_frame
-from winnowkit.data.number_coders import _plain
+from winnowkit.data.number_coders import _plain, bound_cuts
+from winnowkit.data.streams.disjunctions import Distinct
 
 
 def read(text, **options):
@@ -117,6 +121,40 @@ def test_a_number_that_equals_a_bound_is_not_above_it():
     assert at == {"age": 0.5, "age > 20": 1.0, "age > 30": 0.0, "age <= 20": 0.0, "age <= 30": 1.0}
 
 
+def test_numbers_that_are_all_equal_and_numbers_less_than_one_apart():
+    same = NumberFeatures("age", Column([30.0, 30.0], "number"))
+    assert same.transform(Column([29.0, 30.0, 31.0], "number")).toarray().tolist() == [[0.0], [1.0], [1.0]]
+    share = NumberFeatures("share", Column([0.0, 0.5], "number"))
+    assert share.transform(Column([0.0, 0.125, 0.5], "number")).toarray().tolist() == [[0.0], [0.25], [1.0]]
+
+
+def test_cells_are_divided_between_the_numbers_on_both_sides_of_a_frequent_one():
+    ages = np.concatenate([np.arange(10.0), np.full(30, 10.0), np.arange(11.0, 21.0)])
+    assert even_cuts(ages, 4).tolist() == [4.0, 9.0, 10.0, 15.0]
+    assert even_cuts(ages, 6).tolist() == [2.0, 5.0, 9.0, 10.0, 13.0, 16.0]
+
+
+def test_the_classes_are_looked_at_where_one_number_has_no_cell_of_its_own():
+    ages = np.repeat(np.arange(6.0), 10)
+    assert even_cuts(ages, 4).tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert 4.0 in bound_cuts(ages, ages > 4.0, 4)
+
+
+@pytest.mark.parametrize(("max_cuts", "by_class"), [(2, 1), (3, 1), (4, 2)])
+def test_at_most_half_of_the_cuts_are_found_by_the_classes(max_cuts, by_class):
+    ages = np.arange(1000.0) / 10
+    cuts = bound_cuts(ages, (ages > 24.05) & (ages <= 97.25), max_cuts)
+    assert len(cuts) == max_cuts
+    assert len({24.0, 97.2} & set(cuts.tolist())) == by_class
+
+
+@pytest.mark.parametrize(("most", "n_blocks"), [(2, 2), (3, 3)])
+def test_as_many_blocks_as_there_may_be_are_left_as_they_are(most, n_blocks, monkeypatch):
+    monkeypatch.setattr(discretize, "MAX_BLOCKS", most)
+    labels = [0] * 10 + [1, 0]  # even groups of rows would join the last two blocks
+    assert len(discretize._blocks(np.arange(12.0), np.array(labels)).first) == n_blocks
+
+
 @pytest.mark.parametrize(
     "cuts", [[1.0, 2.0], np.array([1, 2]), np.array([[1.0, 2.0]]), np.array([2.0, 1.0]), np.array([1.0, 1.0])]
 )
@@ -139,6 +177,20 @@ def test_the_first_category_has_a_code():
     assert [encoder._table.code_of("x0", value) for value in ("a", "b")] == [(0, 1), (0, 2)]
     with pytest.raises(ValueError, match="has no category 'c'"):
         encoder._table.code_of("x0", "c")
+
+
+def test_two_letters_in_capitals_are_another_spelling_and_one_is_not():
+    states = CategoryCoder.of("state", Column(["ny", "la", "b"]))
+    with pytest.warns(ColumnWarning, match="holds 'NY', which was not there in training, although 'ny' was"):
+        assert states.codes(Column(["NY", "la"])).tolist() == [-1, 2]
+    assert states.codes(Column(["B", "la"])).tolist() == [-1, 2]  # no warning
+
+
+def test_special_values_are_for_columns_of_numbers():
+    rows = [[-9.0, "a"], [1.0, "b"], [2.0, "a"]]
+    assert "x0 = -9" in TableEncoder(special={0: [-9]}).fit(rows).get_feature_names_out()
+    with pytest.raises(ValueError, match="special values are for columns of numbers, and column 'x1' holds none"):
+        TableEncoder(special={1: [-9]}).fit(rows)
 
 
 def test_the_discretizer_says_that_it_needs_labels_and_takes_gaps():
@@ -221,6 +273,9 @@ def test_columns_of_a_libsvm_file_are_counted_beforehand(zero_based, tmp_path):
 def test_whole_numbers_beside_text_stay_numbers():
     frame = as_frame([["a", 1, True], ["b", 2, None]])
     assert frame.dtypes == {"x0": object, "x1": np.float64, "x2": object}
+    with_a_gap = as_frame([["a", 1], ["b", None]])
+    assert with_a_gap.dtypes == {"x0": object, "x1": np.float64}
+    np.testing.assert_array_equal(with_a_gap["x1"], [1.0, np.nan])
 
 
 def test_numbers_and_booleans_of_a_frame_stay_numbers():
@@ -258,6 +313,69 @@ def test_a_bundled_table_says_what_it_holds():
     assert "435 rows; columns: 16 nominal" in load_dataset("voting").DESCR
 
 
+@pytest.mark.parametrize("text", ["1 | a\n-1 | b\n1 | c\n", "0, 1:\n1, 2:\n0, 3:\n"])
+def test_rows_before_a_chunk_are_counted(text):
+    size = {"hash_bits": 5} if "|" in text else {"n_features": 4}
+    with open_table(io.BytesIO(text.encode()), format="vw" if "|" in text else "snow", chunk_rows=1, **size) as reader:
+        assert [chunk.first_row for chunk in reader] == [0, 1, 2]
+
+
+def test_a_tag_touches_the_bar_or_has_a_quote():
+    with open_table(io.BytesIO(b"1 2 tag| a\n1 3 'other | a\n1 4| a\n1 5 | a\n"), format="vw") as reader:
+        (chunk,) = reader
+    assert chunk.tags == ["tag", "other", "4", ""]
+    assert chunk.weights.tolist() == [2, 3, 1, 5]
+
+
+def test_fields_between_spaces_are_as_many_in_each_row_and_a_column_holds_numbers():
+    assert read(b"a b c\nx 1 u\ny 2 v\n").columns == ["a", "b", "c"]
+    assert read(b"a b c\nx y u\n1 2 v\n").columns == ["a b c"]
+    assert read(b"a b c\nx 1 u\ny 2 v w\n").columns == ["a b c"]
+
+
+def test_a_second_line_of_which_only_the_beginning_is_looked_at():
+    """In as much of it as is looked at, it has the same number of commas as the first line, but fewer semicolons."""
+    row = b"1,5;2,5" + b";12" * 20_000 + b";3,5" * 2 + b"\n"
+    with open_table(io.BytesIO(row[:-9] + b";12;12\n" + row), format="csv", header=False) as reader:
+        assert reader.n_features == 20_004
+
+
+def test_names_that_occur_twice_before_blank_fields():
+    with pytest.raises(DataError, match="line 1: two columns are named 'a'"):
+        read(b"a,a,,\n1,2,,\n")
+
+
+def test_whole_numbers_of_64_bits():
+    assert is_integer(str(2**63 - 1))
+    assert not is_integer(str(2**63))
+    labels = read_table(io.BytesIO(f"a,y\n1,{2**63}\n2,7\n".encode()), target="y", format="csv")[1]
+    assert labels.tolist() == [2.0**63, 7.0]
+
+
+@pytest.mark.parametrize(("labels", "kind"), [([1, 2], "integer"), ([1.5, 2.0], "numeric"), (["u", "v"], "{u,v}")])
+def test_the_kind_of_the_labels_in_arff(labels, kind, tmp_path):
+    write_table(np.eye(2), labels, tmp_path / "rows.arff", target="y")
+    assert f"@attribute y {kind}\n" in (tmp_path / "rows.arff").read_text()
+
+
+def test_labels_of_many_digits_in_libsvm():
+    texts = ["0.1234567890123456789", "1", "-2.1234567890123456789", "3.1234567890123456789"]
+    _, y = read_libsvm(io.BytesIO("".join(f"{text} 1:1\n" for text in texts).encode()))
+    assert y.tolist() == [float(text) for text in texts]
+
+
+def test_a_libsvm_file_that_is_longer_than_what_is_read_at_once(tmp_path):
+    path = tmp_path / "rows.libsvm"
+    path.write_bytes(b"".join(b"%d 1:%d # %s\n" % (i, i, b"x" * 20_000) for i in range(1, 61)))
+    X, y = read_libsvm(path)
+    assert X.toarray().ravel().tolist() == y.tolist() == list(range(1, 61))
+
+
+def test_no_column_is_allowed_in_libsvm():
+    with pytest.raises(DataError, match="index 1 is too large for 0 columns counted from 1; pass n_features=1"):
+        read_libsvm(io.BytesIO(b"1 1:1\n"), 0)
+
+
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 
@@ -278,3 +396,21 @@ def test_streams_begin_with_seed_0():
     ]  # fmt: skip
     assert [stream.seed for stream in made] == [0] * 5
     assert all(len(stream.take(3)[1]) == 3 for stream in made)
+
+
+def test_no_attribute_is_added_where_the_literals_are_all_that_is_active():
+    X, _ = streams.disjunction(20, 3, active=3, seed=1).take(500)
+    assert set(np.diff(X.indptr).tolist()) == {3}
+    assert (X[:, list(streams.disjunction(20, 3, active=3, seed=1).target.variables)].sum(axis=1) == 3).any()
+
+
+def test_the_first_and_the_last_attribute_by_the_law_of_zipf():
+    n, rows = 9, 20_000
+    pool = Distinct(np.arange(n, dtype=np.int32), "zipf", absent=n)
+    drawn = pool.draw(np.random.default_rng(0), np.ones(rows, int), np.full((rows, 0), n, dtype=np.int32), width=1)
+    chances = 1 / np.arange(1, n + 1)
+    chances /= chances.sum()
+    found = np.bincount(drawn.ravel(), minlength=n) / rows
+    off = np.abs(found - chances) / np.sqrt(chances * (1 - chances) / rows)
+    assert off.max() < 5  # standard errors
+    assert abs(found[-1] - 2 * chances[-1]) > 10 * np.sqrt(chances[-1] / rows)  # it could tell
