@@ -364,11 +364,25 @@ def test_labels_of_many_digits_in_libsvm():
     assert y.tolist() == [float(text) for text in texts]
 
 
-def test_a_libsvm_file_that_is_longer_than_what_is_read_at_once(tmp_path):
+@pytest.mark.parametrize("at_once", [20, 100, 1000])
+def test_a_libsvm_file_that_is_longer_than_what_is_read_at_once(at_once, tmp_path, monkeypatch):
+    monkeypatch.setattr("winnowkit.data.formats.source.BLOCK_BYTES", at_once)
     path = tmp_path / "rows.libsvm"
-    path.write_bytes(b"".join(b"%d 1:%d # %s\n" % (i, i, b"x" * 20_000) for i in range(1, 61)))
+    path.write_text("".join(f"{i} 1:{i}\n" for i in range(300)))
     X, y = read_libsvm(path)
-    assert X.toarray().ravel().tolist() == y.tolist() == list(range(1, 61))
+    assert X.toarray().ravel().tolist() == y.tolist() == list(range(300))
+
+
+def test_the_longest_example_of_snow_may_follow_another_one():
+    """What counts is the text before the line on which an example ends: here seven characters."""
+    text, options = b"0,\n1:\n0,\n1,\n2:\n", {"format": "snow", "n_features": 3}
+    for most in (6, 7):
+        with open_table(io.BytesIO(text), max_line_bytes=most, **options) as reader:
+            if most == 7:
+                assert [chunk.X.shape for chunk in reader] == [(2, 3)]
+            else:
+                with pytest.raises(DataError, match="an example is longer than 6 bytes"):
+                    list(reader)
 
 
 def test_no_column_is_allowed_in_libsvm():
