@@ -30,7 +30,7 @@ from winnowkit.data.even_cuts import even_cuts
 from winnowkit.data.formats.kinds import is_integer
 from winnowkit.data.formats.source import Source
 from winnowkit.data.formats.write import as_frame
-from winnowkit.data.number_coders import _plain, bound_cuts
+from winnowkit.data.number_coders import BoundCoder, _plain, bound_cuts
 from winnowkit.data.streams.disjunctions import Distinct
 
 
@@ -191,6 +191,13 @@ def test_special_values_are_for_columns_of_numbers():
     assert "x0 = -9" in TableEncoder(special={0: [-9]}).fit(rows).get_feature_names_out()
     with pytest.raises(ValueError, match="special values are for columns of numbers, and column 'x1' holds none"):
         TableEncoder(special={1: [-9]}).fit(rows)
+
+
+def test_a_special_value_next_to_the_smallest_number():
+    numbers = [0.0, 5e-324, 1.0, 2.0]
+    coder = BoundCoder("size", np.array(numbers), 3, special=[0.0])
+    assert coder.codes(Column(numbers, "number")).tolist() == [4, 1, 2, 3]
+    assert coder.describe(1) == "0 < size <= 0.5"
 
 
 def test_the_discretizer_says_that_it_needs_labels_and_takes_gaps():

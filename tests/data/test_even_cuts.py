@@ -93,6 +93,7 @@ def test_no_cuts_on_request():
         (0.1, 0.25, 0.2),
         (0.0123, 0.0124, 0.0123),
         (0.0, 5e-324, 0.0),
+        (0.0, 0.0, 0.0),  # halfway between 0 and the smallest float there is nothing
         (1.0, np.nextafter(1.0, 2.0), 1.0),
         (-1.7e308, 1.7e308, 0.0),
         (1.2e308, 1.79e308, 1.5e308),  # rounded to one digit, the middle would be too large
