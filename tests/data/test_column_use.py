@@ -215,7 +215,9 @@ def test_single_checks_at_their_edges():
 
 
 def test_iso_dates_of_text_are_dates_and_others_are_named():
-    days = (np.datetime64("2020-01-01") + RNG.integers(0, 700, N).astype("timedelta64[D]")).astype(str)
+    days = (np.datetime64("2020-01-01") + np.random.default_rng(0).integers(0, 700, N).astype("timedelta64[D]")).astype(
+        str
+    )
     encoder, said = fitted(table(signed=days))
     assert said == []
     assert any("signed <= 2020-" in encoder.describe(2, code) for code in range(1, encoder.n_categories_[2] + 1))
