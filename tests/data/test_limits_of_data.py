@@ -56,6 +56,7 @@ def test_written_numbers_need_ten_different_ones():
     texts = [f"{price} €" for price in range(10)]
     assert written_number(Column(texts)) == "0 €"
     assert written_number(Column([*texts[:9], *texts[:9]])) is None
+    assert written_number(Column([*texts, "free"])) is None  # one is no number
 
 
 @pytest.mark.parametrize(("n", "use"), [(49, "category"), (50, "constant")])
