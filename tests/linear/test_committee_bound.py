@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import winnowkit as wk
 from winnowkit import bounds
 from winnowkit.data import streams
-from winnowkit.linear.mixing import BETA
+from winnowkit.linear.voting import BETA
 
 WORLDS = st.fixed_dictionaries(
     {

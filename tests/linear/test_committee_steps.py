@@ -23,8 +23,9 @@ from winnowkit.linear.family import (
     W_HYPENTROPY,
 )
 from winnowkit.linear.family_lanes import first_lane
-from winnowkit.linear.mixing import let_rest, new_mix, slot_of
+from winnowkit.linear.mixing import new_mix, slot_of
 from winnowkit.linear.plain_lanes import WIDTH
+from winnowkit.linear.voting import let_rest
 
 
 def line(x):

@@ -36,13 +36,14 @@ from winnowkit.linear.family import (
 )
 from winnowkit.linear.learner import LinearLearner
 from winnowkit.linear.members import MembersLearner
-from winnowkit.linear.mixing import LEAST_VOTE, Mix
+from winnowkit.linear.mixing import Mix
 from winnowkit.linear.scaled_kernel import AROW, COIN
 from winnowkit.linear.scaled_kernel import N_FIELDS as N_SCALED
 from winnowkit.linear.scaled_learner import ScaledLearner
 from winnowkit.linear.scaling import typical
 from winnowkit.linear.state import refresh
 from winnowkit.linear.steps import BETA_HYPENTROPY
+from winnowkit.linear.voting import LEAST_VOTE
 from winnowkit.linear.weights import FRESH, HUGE, TOTAL, TOUCHED, Link, renormalize
 
 Floats = NDArray[np.float64]

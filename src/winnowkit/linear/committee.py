@@ -28,8 +28,8 @@ from winnowkit.linear.classifier import LinearClassifier
 from winnowkit.linear.committee_learner import CommitteeLearner
 from winnowkit.linear.family import NAMES
 from winnowkit.linear.members import MembersLearner
-from winnowkit.linear.mixing import BETA
 from winnowkit.linear.scaled import ScaledClassifier
+from winnowkit.linear.voting import BETA
 
 if TYPE_CHECKING:
     from winnowkit.linear.attributes import TopAttributes

@@ -18,19 +18,9 @@ from winnowkit.linear.family_scores import score_single
 from winnowkit.linear.family_updates import update_experts
 from winnowkit.linear.full_arow import update_full
 from winnowkit.linear.lanes import of_one_learner
-from winnowkit.linear.mixing import (
-    CHECK,
-    Mix,
-    Room,
-    count_votes,
-    elect,
-    find_awake,
-    learn_mix,
-    let_rest,
-    mix_scores,
-    slot_of,
-)
+from winnowkit.linear.mixing import Mix, Room, learn_mix, mix_scores, slot_of
 from winnowkit.linear.scaling import Example, count_example, load, load_active, typical
+from winnowkit.linear.voting import CHECK, count_votes, elect, find_awake, let_rest
 
 SMALL = 2**14  # records whose copy costs little beside any call
 

@@ -7,17 +7,8 @@ from numpy.typing import NDArray
 
 from winnowkit.core.jit import jit_in_place
 from winnowkit.core.multiclass import positive_class
-from winnowkit.linear.mixing import (
-    CHECK,
-    Mix,
-    Room,
-    count_votes,
-    elect,
-    find_awake,
-    learn_mix,
-    let_rest,
-    mix_scores,
-)
+from winnowkit.linear.mixing import Mix, Room, learn_mix, mix_scores
+from winnowkit.linear.voting import CHECK, count_votes, elect, find_awake, let_rest
 
 
 @jit_in_place
