@@ -381,7 +381,7 @@ def test_a_libsvm_file_that_is_longer_than_what_is_read_at_once(at_once, tmp_pat
 
 
 def test_the_longest_example_of_snow_may_follow_another_one():
-    """What counts is the text before the line on which an example ends: here seven characters."""
+    """The text before the line on which an example ends counts: here seven characters."""
     text, options = b"0,\n1:\n0,\n1,\n2:\n", {"format": "snow", "n_features": 3}
     for most in (6, 7):
         with open_table(io.BytesIO(text), max_line_bytes=most, **options) as reader:

@@ -1,4 +1,4 @@
-"""What sampled answers say of their own error: limits, capitals and doubt, by their definitions."""
+"""Sampled answers and their own error: limits, capitals and doubt, by their definitions."""
 
 import itertools
 import math

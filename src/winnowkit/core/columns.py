@@ -239,7 +239,7 @@ SPARSE = (
     "sparse tables are not supported: X must have columns of categories and numbers. DNFWinnow takes such a table "
     "itself, without TableEncoder; Committee takes sparse data. X.toarray() makes a column of each attribute"
 )
-"""What is wrong with a sparse matrix in place of a table."""
+"""Says what is wrong with a sparse matrix in place of a table."""
 
 
 def check_frame(X: Any, *, strings: bool = False) -> None:

@@ -45,7 +45,7 @@ CUT = (
     "cut it into a few classes first, for example by pandas.qcut(y, 3, labels=['low', 'middle', 'high']), or use a "
     "tool for regression"
 )
-"""What to do about a target that is a quantity."""
+"""Advice about a target that is a quantity."""
 
 
 def hardly_repeat(classes: Sequence[Any] | NDArray[Any], n_rows: int) -> bool:

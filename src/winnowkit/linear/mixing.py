@@ -97,7 +97,7 @@ class Room(NamedTuple):
 
 
 class StepRoom(NamedTuple):
-    """What a step of the regression needs of a room, for two classes and for several: kernels are compiled once."""
+    """The part of a room that a step of the regression needs, the same for two classes and for several."""
 
     scores: NDArray[np.float64]  # (1, learners)
     features: NDArray[np.float64]  # (learners, features)
